@@ -1,0 +1,1 @@
+"""Durable interactions: what was asked, decided, claimed and told. Knows no Slack and no HTTP."""

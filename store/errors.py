@@ -1,0 +1,82 @@
+"""What the store raises.
+
+StoreError
+├── NotFound          no such row in this tenant (another tenant's row looks the same)
+├── Conflict          the operation was asked before with other content
+├── AlreadyResolved   what is to be superseded was decided or replaced
+├── DigestMismatch    the action is not the one the caller means
+├── NotClaimant       a report by somebody who holds no open claim
+├── BadCursor         a cursor that this list did not make
+├── WorkspaceMismatch the tenant is bound to another Slack workspace
+├── SchemaOutdated    the database is not at this version's schema
+├── AlreadyServing    another process serves this SQLite file
+└── Unconfirmed       the database did not say whether the write was committed
+"""
+
+from store.types import Interaction, State
+
+
+class StoreError(Exception):
+    """Root of everything that the store raises on purpose."""
+
+
+class NotFound(StoreError):
+    def __init__(self, *, id: str) -> None:  # noqa: A002  the field's own name
+        super().__init__(f"{id}: not found")
+        self.id = id
+
+
+class Conflict(StoreError):
+    """Same run and operation, other content: `id` is the interaction that stands."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002  the field's own name
+        super().__init__(f"this operation was asked before with other content: {id}")
+        self.id = id
+
+
+class AlreadyResolved(StoreError):
+    def __init__(self, *, interaction: Interaction) -> None:
+        super().__init__(f"{interaction.id} is already {interaction.state}")
+        self.interaction = interaction
+
+    @property
+    def state(self) -> State:
+        return self.interaction.state
+
+
+class DigestMismatch(StoreError):
+    def __init__(self, *, id: str, expected: str, given: str) -> None:  # noqa: A002  the field's own name
+        super().__init__(f"{id}: the digest is {expected}, not {given}")
+        self.id = id
+        self.expected = expected
+        self.given = given
+
+
+class NotClaimant(StoreError):
+    def __init__(self, *, id: str) -> None:  # noqa: A002  the field's own name
+        super().__init__(f"{id}: this claim_id holds no open claim")
+        self.id = id
+
+
+class BadCursor(StoreError):
+    pass
+
+
+class WorkspaceMismatch(StoreError):
+    def __init__(self, *, tenant: str, bound: str, given: str) -> None:
+        super().__init__(f"tenant {tenant!r} belongs to Slack workspace {bound}, not to {given}")
+        self.tenant = tenant
+        self.bound = bound
+        self.given = given
+
+
+class SchemaOutdated(StoreError):
+    pass
+
+
+class AlreadyServing(StoreError):
+    pass
+
+
+class Unconfirmed(StoreError):
+    """The write may or may not be committed; repeating the same call is safe."""

@@ -1,0 +1,401 @@
+"""The store's contract. What becomes true atomically, who may lose and what is raised is said here and nowhere else.
+
+Every call is keyword-only. `at` and `now` are aware UTC instants given by the caller; a backend never asks a clock,
+except in `now()`. Every transition (create, vote, decide, answer, expire, withdraw, supersede, claim, report) commits
+in one transaction: the row, its event, `wanted + 1` on all its postings, and what its resumption is due. A transition
+whose commit was not confirmed raises `errors.Unconfirmed` after one repeat; calling again is always safe.
+A row of another tenant looks like a missing one: `errors.NotFound`.
+"""
+
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from typing import Protocol
+
+from store.outcomes import Answered, Claimed, Created, Decided, Page, Withdrawn
+from store.types import (
+    Actor,
+    Answer,
+    Approval,
+    Decision,
+    Event,
+    ExecutionStatus,
+    Installation,
+    Interaction,
+    Key,
+    Kind,
+    Lease,
+    Posting,
+    PostingLease,
+    QuestionSet,
+    ResumptionLease,
+    Role,
+    State,
+    Surface,
+)
+
+
+class Interactions(Protocol):
+    """Asking, deciding, answering, claiming: the compare-and-sets."""
+
+    async def create_question(self, *, question: QuestionSet) -> Created[QuestionSet]:
+        """Store a pending question set with one posting of role `card` for each destination, born behind.
+
+        The same (tenant, run_id, operation_id) again with the same `request_digest` returns what stands, resolved or
+        not, `created=False`, and writes nothing. Unique over both kinds. Two at once: one creates, both return it.
+
+        Raises:
+            Conflict: the operation was asked with other content, or as the other kind.
+        """
+        ...
+
+    async def create_approval(self, *, approval: Approval) -> Created[Approval]:
+        """As `create_question`; with `approval.supersedes`, the old one is superseded in the same transaction.
+
+        An old one that ended undecided (expired, withdrawn) stays as it is. The old one's `superseded_by` names the
+        new one, and its resolver is the new one's requester (or asking key).
+
+        Raises:
+            Conflict: as above.
+            NotFound: no such approval to supersede in this tenant.
+            AlreadyResolved: the old one was decided, or is superseded by another. Nothing was stored.
+        """
+        ...
+
+    async def decide_approval(
+        self,
+        *,
+        tenant: str,
+        id: str,  # noqa: A002  the field's own name
+        actor: Actor,
+        decision: Decision,
+        at: datetime,
+        surface: Surface,
+        feedback: str | None = None,
+        digest: str | None = None,
+    ) -> Decided:
+        """Record one person's vote; the vote that reaches the quorum decides, one denial decides.
+
+        Compared is `at` with the deadline, in the statement itself: a vote at or after it commits the expiry and
+        returns `already_resolved=True, state=expired`, swept or not. One vote per actor: the same vote again while
+        pending changes nothing; another one replaces it. Of all racing decisions exactly one returns
+        `already_resolved=False` with a resolved approval.
+
+        Raises:
+            NotFound: no such approval.
+            DigestMismatch: `digest` was given and is not the approval's.
+        """
+        ...
+
+    async def answer_question(
+        self,
+        *,
+        tenant: str,
+        id: str,  # noqa: A002  the field's own name
+        actor: Actor,
+        answers: Mapping[str, Answer],
+        at: datetime,
+        surface: Surface,
+    ) -> Answered:
+        """Record all answers at once; the first caller wins. Late as in `decide_approval`.
+
+        The answers are already checked against the questions (`store.answers`).
+
+        Raises:
+            NotFound: no such question set.
+        """
+        ...
+
+    async def claim_approval(
+        self,
+        *,
+        tenant: str,
+        id: str,  # noqa: A002  the field's own name
+        claim_id: str,
+        digest: str,
+        at: datetime,
+        worker: str | None = None,
+        report_within: int | None = None,
+    ) -> Claimed:
+        """Take the single execution of an approved or denied approval. Of all claimants one sees `claimed=True`.
+
+        `execute` is true only when this call claimed, the decision allows, and `at` is before the end of the claim
+        window. The same `claim_id` again gets the same answer, for ever. Undecided, taken by another, expired,
+        withdrawn, superseded: `claimed=False, execute=False`, nothing changed. A claim ends what its resumption is
+        due and starts an execution with status `claimed` (only where it executes).
+
+        Raises:
+            NotFound: no such approval.
+            DigestMismatch: decided and unclaimed, and `digest` is not the approval's. Nothing changed.
+        """
+        ...
+
+    async def report_execution(
+        self,
+        *,
+        tenant: str,
+        id: str,  # noqa: A002  the field's own name
+        claim_id: str,
+        status: ExecutionStatus,
+        at: datetime,
+        detail: str | None = None,
+    ) -> Approval:
+        """Record running, succeeded or failed. `running` renews what `report_within` promised.
+
+        The same final report again is accepted and changes nothing.
+
+        Raises:
+            NotFound: no such approval.
+            NotClaimant: another claim_id, a claim that did not execute, or another report after a final one.
+        """
+        ...
+
+    async def withdraw(
+        self,
+        *,
+        tenant: str,
+        id: str,  # noqa: A002  the field's own name
+        actor: Actor,
+        at: datetime,
+        surface: Surface,
+        reason: str | None = None,
+    ) -> Withdrawn:
+        """A compare-and-set on pending. Anything else: `withdrawn=False` and the state. Late as in `decide_approval`.
+
+        Raises:
+            NotFound: no such interaction.
+        """
+        ...
+
+    async def expire_due(self, *, now: datetime, limit: int = 100) -> Sequence[Interaction]:
+        """Expire pending interactions of all tenants whose deadline is at or before `now`; oldest deadline first.
+
+        `resolved_at` of an expiry is the deadline itself, whoever noticed it. Returns those that this call expired.
+        """
+        ...
+
+    async def find_interaction(self, *, tenant: str, id: str) -> Interaction | None:  # noqa: A002
+        """One of either kind, or None."""
+        ...
+
+    async def find_by_code(self, *, tenant: str, code: str) -> Sequence[Interaction]:
+        """All (at most ten) whose id is `code` or ends in it, newest first; compared in upper case."""
+        ...
+
+    async def find_approval(self, *, tenant: str, id: str) -> Approval | None: ...  # noqa: A002
+
+    async def find_pending_approval(
+        self, *, tenant: str, run_id: str, operation_id: str | None = None
+    ) -> Approval | None:
+        """The run's next pending approval: earliest deadline first (none last), then id."""
+        ...
+
+    async def find_decided_approval(
+        self, *, tenant: str, run_id: str, operation_id: str | None = None
+    ) -> Approval | None:
+        """The run's approved or denied, unclaimed approval: oldest decision first, then id."""
+        ...
+
+    async def find_pending_question(
+        self, *, tenant: str, run_id: str, operation_id: str | None = None
+    ) -> QuestionSet | None:
+        """The run's next pending question set: earliest deadline first (none last), then id."""
+        ...
+
+    async def find_answered_question(
+        self, *, tenant: str, run_id: str, operation_id: str | None = None
+    ) -> QuestionSet | None:
+        """The run's latest answered question set. No claim: the answer is history."""
+        ...
+
+    async def list_pending(self, *, tenant: str, limit: int = 1000) -> Sequence[Interaction]:
+        """Pending of both kinds: earliest deadline first, without a deadline last, then id."""
+        ...
+
+    async def list_interactions(
+        self,
+        *,
+        tenant: str,
+        states: Collection[State] = (),
+        kind: Kind | None = None,
+        claimed: bool | None = None,
+        run_id: str | None = None,
+        operation_id: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page:
+        """Filtered. Exactly `states == {pending}`: by deadline (none last), then id; otherwise newest first.
+
+        `claimed=False` keeps decided approvals that nobody claimed; `claimed=True` those that somebody did.
+
+        Raises:
+            BadCursor: not a cursor of this list.
+        """
+        ...
+
+    async def resolved_among(self, *, ids: Collection[tuple[str, str]]) -> Collection[tuple[str, str]]:
+        """Which of these (tenant, id) are resolved. One query, for all waiters of a process."""
+        ...
+
+
+class Postings(Protocol):
+    """Painting as rows: a posting is behind while `wanted > painted`."""
+
+    async def find_postings(self, *, tenant: str, interaction_ids: Collection[str]) -> Mapping[str, Sequence[Posting]]:
+        """By interaction id, oldest first; every id given is a key of the result."""
+        ...
+
+    async def lease_postings(self, *, now: datetime, until: datetime, limit: int) -> Sequence[PostingLease]:
+        """Take postings of all tenants that are behind, due, not failed and not leased; oldest due first.
+
+        Two callers never hold one posting at the same time; a lapsed lease may be taken by another.
+        """
+        ...
+
+    async def finish_posting(
+        self,
+        *,
+        posting: Posting,
+        lease: Lease,
+        painted: int,
+        now: datetime,
+        channel: str | None = None,
+        ts: str | None = None,
+        permalink: str | None = None,
+    ) -> bool:
+        """Record what was painted, release the lease, clear the error. Given channel and ts are where it landed.
+
+        Fenced: with a lease that is no longer ours nothing is recorded, except that the posting is marked behind
+        again (the late call may have overwritten a newer card) and that a landed first post is adopted (`adopt`).
+        Returns whether it was ours.
+        """
+        ...
+
+    async def retry_posting(
+        self, *, posting: Posting, lease: Lease, error: str, due_at: datetime | None, counts: bool = True
+    ) -> bool:
+        """Release the lease with an error; due again at `due_at`, or failed for good when None. Fenced as above.
+
+        `counts`: whether this was an attempt (a 429 is none).
+        """
+        ...
+
+    async def add_posting(
+        self, *, tenant: str, interaction_id: str, role: Role, address: str, now: datetime, thread_ts: str | None = None
+    ) -> Posting:
+        """One more message of this interaction, born behind. Idempotent by (interaction, role, address).
+
+        Raises:
+            NotFound: no such interaction.
+        """
+        ...
+
+    async def adopt(self, *, tenant: str, interaction_id: str, channel: str, ts: str, now: datetime) -> Posting:
+        """Know this copy of a card. Already known: done. A card posting of this interaction in this channel (or
+        addressed to it) without a ts: filled. Otherwise a copy is added. Resolved interactions' copies are behind.
+
+        Raises:
+            NotFound: no such interaction.
+        """
+        ...
+
+    async def mark_behind(self, *, tenant: str, interaction_id: str, channel: str, ts: str) -> bool:
+        """`wanted + 1` for that copy, if it is known: a person clicked on it though nothing can be clicked."""
+        ...
+
+
+class Resumptions(Protocol):
+    """Telling runs, as rows. Due: an approval decided and unclaimed, anything else resolved and untold; not pull."""
+
+    async def lease_resumptions(
+        self, *, now: datetime, until: datetime, limit: int, handlers: Collection[str], webhooks: bool
+    ) -> Sequence[ResumptionLease]:
+        """Take what is due and what the caller can hand over: these handlers' runs, and webhooks if asked."""
+        ...
+
+    async def renew_resumption(self, *, interaction: Interaction, lease: Lease, until: datetime) -> bool:
+        """Hold the lease longer; False when it is no longer ours."""
+        ...
+
+    async def finish_resumption(self, *, interaction: Interaction, lease: Lease, now: datetime) -> bool:
+        """The run was told (a handler returned, a receiver answered 2xx). Fenced by the lease.
+
+        A decided approval that is still unclaimed is due again after `WAKE_AFTER[wakes]`, with `wakes + 1`; when
+        these are used up it is stuck at that time instead. Everything else is done.
+        """
+        ...
+
+    async def retry_resumption(
+        self, *, interaction: Interaction, lease: Lease, error: str, due_at: datetime | None, now: datetime
+    ) -> bool:
+        """Telling failed: due again at `due_at`, or stuck when None. Fenced by the lease."""
+        ...
+
+    async def mark_stuck(self, *, now: datetime, limit: int = 100) -> Sequence[Interaction]:
+        """Mark what waits for its run too long: pull approvals decided `PULL_PATIENCE` ago and unclaimed, and told
+        ones whose last wake led to no claim. Raises `wanted` of their postings. Returns those newly stuck."""
+        ...
+
+    async def wake(self, *, tenant: str, id: str, now: datetime) -> bool:  # noqa: A002
+        """Start telling anew, with fresh wakes; False where nothing is to be told (pending, claimed, told, pull)."""
+        ...
+
+
+class Audit(Protocol):
+    async def list_events(self, *, tenant: str, interaction_id: str) -> Sequence[Event]:
+        """The transitions of one interaction, oldest first."""
+        ...
+
+
+class Keys(Protocol):
+    """API keys and the binding of a tenant to its Slack workspace."""
+
+    async def create_key(self, *, key: Key, secret_sha256: str) -> None:
+        """Store a key. Names are unique among a tenant's unrevoked keys.
+
+        Raises:
+            Conflict: the name is taken.
+        """
+        ...
+
+    async def find_key(self, *, secret_sha256: str) -> Key | None:
+        """By the hash of its secret, whatever its state: the caller checks expiry and revocation."""
+        ...
+
+    async def list_keys(self, *, tenant: str) -> Sequence[Key]: ...
+
+    async def revoke_key(self, *, tenant: str, name: str, at: datetime) -> bool:
+        """False where no such unrevoked key is."""
+        ...
+
+    async def bind_installation(self, *, installation: Installation) -> Installation:
+        """Bind a tenant to its workspace at the first start; later calls refresh names of the same workspace.
+
+        A workspace that moved into an Enterprise org keeps its team id and stays the same workspace.
+
+        Raises:
+            WorkspaceMismatch: the tenant is bound to another team.
+        """
+        ...
+
+    async def find_installation(self, *, tenant: str) -> Installation | None: ...
+
+    async def find_installation_of_team(self, *, team_id: str) -> Installation | None: ...
+
+
+class Store(Interactions, Postings, Resumptions, Audit, Keys, Protocol):
+    """Everything, and its life."""
+
+    async def now(self) -> datetime:
+        """The database's clock (memory: the clock it was given)."""
+        ...
+
+    async def ping(self) -> None:
+        """Raise unless the database answers."""
+        ...
+
+    def changes(self) -> AbstractAsyncContextManager[AsyncIterator[str]]:
+        """Interaction ids that other processes touched, as a hint; never complete. Without such a channel: silence."""
+        ...
+
+    async def close(self) -> None: ...
