@@ -21,7 +21,7 @@ class StoreError(Exception):
 
 
 class NotFound(StoreError):
-    def __init__(self, *, id: str) -> None:  # noqa: A002  the field's own name
+    def __init__(self, *, id: str) -> None:
         super().__init__(f"{id}: not found")
         self.id = id
 
@@ -29,7 +29,7 @@ class NotFound(StoreError):
 class Conflict(StoreError):
     """Same run and operation, other content: `id` is the interaction that stands."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002  the field's own name
+    def __init__(self, *, id: str) -> None:
         super().__init__(f"this operation was asked before with other content: {id}")
         self.id = id
 
@@ -45,7 +45,7 @@ class AlreadyResolved(StoreError):
 
 
 class DigestMismatch(StoreError):
-    def __init__(self, *, id: str, expected: str, given: str) -> None:  # noqa: A002  the field's own name
+    def __init__(self, *, id: str, expected: str, given: str) -> None:
         super().__init__(f"{id}: the digest is {expected}, not {given}")
         self.id = id
         self.expected = expected
@@ -53,7 +53,7 @@ class DigestMismatch(StoreError):
 
 
 class NotClaimant(StoreError):
-    def __init__(self, *, id: str) -> None:  # noqa: A002  the field's own name
+    def __init__(self, *, id: str) -> None:
         super().__init__(f"{id}: this claim_id holds no open claim")
         self.id = id
 

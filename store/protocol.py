@@ -66,7 +66,7 @@ class Interactions(Protocol):
         self,
         *,
         tenant: str,
-        id: str,  # noqa: A002  the field's own name
+        id: str,
         actor: Actor,
         decision: Decision,
         at: datetime,
@@ -91,7 +91,7 @@ class Interactions(Protocol):
         self,
         *,
         tenant: str,
-        id: str,  # noqa: A002  the field's own name
+        id: str,
         actor: Actor,
         answers: Mapping[str, Answer],
         at: datetime,
@@ -110,7 +110,7 @@ class Interactions(Protocol):
         self,
         *,
         tenant: str,
-        id: str,  # noqa: A002  the field's own name
+        id: str,
         claim_id: str,
         digest: str,
         at: datetime,
@@ -134,7 +134,7 @@ class Interactions(Protocol):
         self,
         *,
         tenant: str,
-        id: str,  # noqa: A002  the field's own name
+        id: str,
         claim_id: str,
         status: ExecutionStatus,
         at: datetime,
@@ -154,7 +154,7 @@ class Interactions(Protocol):
         self,
         *,
         tenant: str,
-        id: str,  # noqa: A002  the field's own name
+        id: str,
         actor: Actor,
         at: datetime,
         surface: Surface,
@@ -174,7 +174,7 @@ class Interactions(Protocol):
         """
         ...
 
-    async def find_interaction(self, *, tenant: str, id: str) -> Interaction | None:  # noqa: A002
+    async def find_interaction(self, *, tenant: str, id: str) -> Interaction | None:
         """One of either kind, or None."""
         ...
 
@@ -182,7 +182,7 @@ class Interactions(Protocol):
         """All (at most ten) whose id is `code` or ends in it, newest first; compared in upper case."""
         ...
 
-    async def find_approval(self, *, tenant: str, id: str) -> Approval | None: ...  # noqa: A002
+    async def find_approval(self, *, tenant: str, id: str) -> Approval | None: ...
 
     async def find_pending_approval(
         self, *, tenant: str, run_id: str, operation_id: str | None = None
@@ -333,10 +333,11 @@ class Resumptions(Protocol):
 
     async def mark_stuck(self, *, now: datetime, limit: int = 100) -> Sequence[Interaction]:
         """Mark what waits for its run too long: pull approvals decided `PULL_PATIENCE` ago and unclaimed, and told
-        ones whose last wake led to no claim. Raises `wanted` of their postings. Returns those newly stuck."""
+        ones whose last wake led to no claim. Raises `wanted` of their postings. Returns those newly stuck.
+        """
         ...
 
-    async def wake(self, *, tenant: str, id: str, now: datetime) -> bool:  # noqa: A002
+    async def wake(self, *, tenant: str, id: str, now: datetime) -> bool:
         """Start telling anew, with fresh wakes; False where nothing is to be told (pending, claimed, told, pull)."""
         ...
 
