@@ -1,0 +1,126 @@
+"""One place where waiting meets news: an event in this process, a hint from another, and one query a second."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Collection
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol, Self
+
+import structlog
+
+log = structlog.get_logger("signoff.hub")
+
+Name = tuple[str, str]  # (tenant, interaction id)
+
+
+class News(Protocol):
+    """What the hub asks of the store."""
+
+    async def resolved_among(self, *, ids: Collection[Name]) -> Collection[Name]: ...
+
+    def changes(self) -> AbstractAsyncContextManager[AsyncIterator[str]]: ...
+
+
+class Hub:
+    """Wakes the waiters of one interaction, and the loops that paint cards and tell runs.
+
+    Nothing here is needed for correctness: a lost hint costs at most a second.
+    """
+
+    def __init__(self, news: News, *, period: float = 1.0) -> None:
+        self._news = news
+        self._period = period
+        self._waiters: dict[Name, set[asyncio.Future[None]]] = defaultdict(set)
+        self._bells: set[asyncio.Event] = set()
+
+    def bell(self) -> asyncio.Event:
+        """An event that rings whenever something may be due; its owner clears it before looking."""
+        bell = asyncio.Event()
+        self._bells.add(bell)
+        return bell
+
+    def ring(self) -> None:
+        """Something may be due somewhere."""
+        for bell in self._bells:
+            bell.set()
+
+    def poke(self, tenant: str, interaction_id: str) -> None:
+        """This interaction changed, by this process, and the change is committed."""
+        self.ring()
+        self._release((tenant, interaction_id))
+
+    def subscribe(self, tenant: str, interaction_id: str) -> "Subscription":
+        """Subscribe first, then read, then wait: a change between read and wait is not lost."""
+        return Subscription(self, (tenant, interaction_id))
+
+    async def run(self) -> None:
+        """Until cancelled: listen for other processes, and look for oneself once a period."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._listen(), name="hub.listen")
+            group.create_task(self._look(), name="hub.look")
+
+    async def _listen(self) -> None:
+        async with self._news.changes() as changes:
+            async for interaction_id in changes:
+                self.ring()
+                for name in [name for name in self._waiters if name[1] == interaction_id]:
+                    self._release(name)
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(self._period)
+            self.ring()
+            if not self._waiters:
+                continue
+            try:
+                resolved = await self._news.resolved_among(ids=list(self._waiters))
+            except Exception:
+                log.exception("hub_look_failed")
+                continue
+            for name in resolved:
+                self._release(name)
+
+    def _release(self, name: Name) -> None:
+        for waiter in self._waiters.pop(name, set()):
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def _add(self, name: Name, waiter: asyncio.Future[None]) -> None:
+        self._waiters[name].add(waiter)
+
+    def _drop(self, name: Name, waiter: asyncio.Future[None]) -> None:
+        waiters = self._waiters.get(name)
+        if waiters is not None:
+            waiters.discard(waiter)
+            if not waiters:
+                del self._waiters[name]
+
+
+class Subscription:
+    """One waiter of one interaction; a future in a dictionary, not a task."""
+
+    def __init__(self, hub: Hub, name: Name) -> None:
+        self._hub = hub
+        self._name = name
+        self._future: asyncio.Future[None] | None = None
+
+    def __enter__(self) -> Self:
+        self._arm()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._future is not None:
+            self._hub._drop(self._name, self._future)  # noqa: SLF001  one class in two halves
+
+    async def changed(self, *, within: float) -> bool:
+        """Wait for the next hint; False when none came in time (seconds). Can be waited again."""
+        assert self._future is not None
+        done, _ = await asyncio.wait([self._future], timeout=within)
+        if not done:
+            return False
+        self._arm()
+        return True
+
+    def _arm(self) -> None:
+        self._future = asyncio.get_running_loop().create_future()
+        self._hub._add(self._name, self._future)  # noqa: SLF001  one class in two halves

@@ -1,0 +1,168 @@
+"""The reading side of the use cases: one interaction, a list, a wait, and what waits for a person."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot import policy
+from bot.hub import Hub
+from bot.people import Directory, Person
+from bot.policy import Allowed
+from store import errors
+from store.outcomes import Page
+from store.protocol import Store
+from store.types import Installation, Interaction, Kind, Posting, State
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class View:
+    """An interaction and where it stands in Slack."""
+
+    interaction: Interaction
+    postings: tuple[Posting, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Views:
+    items: tuple[View, ...]
+    next_cursor: str | None
+
+
+class Filter(StrEnum):
+    """What `/pending` shows."""
+
+    MINE = "mine"
+    APPROVALS = "approvals"
+    QUESTIONS = "questions"
+    ALL = "all"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One line of a list for one person. `may_decide`: whether it has buttons for them."""
+
+    interaction: Interaction
+    may_decide: bool
+    link: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listing:
+    """All that waits, by filter; each oldest deadline first."""
+
+    rows: dict[Filter, tuple[Row, ...]]
+
+
+class Lookups:
+    """Changes nothing. One per process."""
+
+    def __init__(self, *, store: Store, hub: Hub, directory: Directory) -> None:
+        self._store = store
+        self._hub = hub
+        self._directory = directory
+
+    async def read(self, *, tenant: str, id: str) -> View:
+        """Raises NotFound."""
+        interaction = await self._store.find_interaction(tenant=tenant, id=id)
+        if interaction is None:
+            raise errors.NotFound(id=id)
+        return await self.view(interaction)
+
+    async def view(self, interaction: Interaction) -> View:
+        postings = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
+        return View(interaction=interaction, postings=tuple(postings[interaction.id]))
+
+    async def wait(self, *, tenant: str, id: str, seconds: float) -> View:
+        """Return as soon as it is resolved, on whatever replica, or as it is after `seconds`. Raises NotFound."""
+        with self._hub.subscribe(tenant, id) as news:
+            view = await self.read(tenant=tenant, id=id)
+            loop = asyncio.get_running_loop()
+            end = loop.time() + seconds
+            while view.interaction.is_pending and (left := end - loop.time()) > 0:
+                await news.changed(within=left)
+                view = await self.read(tenant=tenant, id=id)
+        return view
+
+    async def list(
+        self,
+        *,
+        tenant: str,
+        states: Collection[State] = (),
+        kind: Kind | None = None,
+        claimed: bool | None = None,
+        run_id: str | None = None,
+        operation_id: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Views:
+        """As `Interactions.list_interactions`, with the postings of each."""
+        page: Page = await self._store.list_interactions(
+            tenant=tenant,
+            states=states,
+            kind=kind,
+            claimed=claimed,
+            run_id=run_id,
+            operation_id=operation_id,
+            cursor=cursor,
+            limit=limit,
+        )
+        return Views(items=await self._views(tenant, page.items), next_cursor=page.next_cursor)
+
+    async def by_code(self, *, tenant: str, code: str) -> Sequence[Interaction]:
+        return await self._store.find_by_code(tenant=tenant, code=code)
+
+    async def pending_for(
+        self, *, tenant: str, person: Person, channel: str | None, is_operator: bool, installation: Installation
+    ) -> Listing:
+        """What this person may decide or asked for, and what else stands in the channel they are in.
+
+        Operators see everything under `all`.
+        """
+        pending = await self._store.list_pending(tenant=tenant)
+        postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in pending])
+        groups = await self._groups(tenant, pending, person)
+        mine: list[Row] = []
+        everything: list[Row] = []
+        for interaction in pending:
+            verdict = policy.judge_person(
+                interaction=interaction, person=person, installation=installation, groups=groups
+            )
+            copies = postings[interaction.id]
+            row = Row(interaction=interaction, may_decide=isinstance(verdict, Allowed), link=_link(copies, channel))
+            if row.may_decide or interaction.requested_by == person.user_id:
+                mine.append(row)
+                everything.append(row)
+            elif is_operator or _stands_in(interaction, copies, channel):
+                everything.append(row)
+        return Listing(
+            rows={
+                Filter.MINE: tuple(mine),
+                Filter.APPROVALS: tuple(row for row in mine if row.interaction.kind is Kind.APPROVAL),
+                Filter.QUESTIONS: tuple(row for row in mine if row.interaction.kind is Kind.QUESTION),
+                Filter.ALL: tuple(everything),
+            }
+        )
+
+    async def _groups(
+        self, tenant: str, pending: Sequence[Interaction], person: Person
+    ) -> dict[str, frozenset[str] | None]:
+        names = {group for interaction in pending for group in policy.groups_to_read(interaction, person)}
+        return {name: await self._directory.members(tenant=tenant, group=name) for name in names}
+
+    async def _views(self, tenant: str, interactions: Sequence[Interaction]) -> tuple[View, ...]:
+        postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in interactions])
+        return tuple(View(interaction=i, postings=tuple(postings[i.id])) for i in interactions)
+
+
+def _stands_in(interaction: Interaction, copies: Sequence[Posting], channel: str | None) -> bool:
+    return channel is not None and (
+        channel in interaction.destination.channels or any(copy.channel == channel for copy in copies)
+    )
+
+
+def _link(copies: Sequence[Posting], channel: str | None) -> str | None:
+    """To the copy in this channel where there is one, else to the first that was posted."""
+    links = [copy for copy in copies if copy.permalink is not None]
+    here = [copy for copy in links if copy.channel == channel]
+    return (here or links)[0].permalink if links else None

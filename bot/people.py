@@ -1,0 +1,21 @@
+"""Who stands at the door: a person in Slack, as a verified payload names them."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Person:
+    """`team_id` is the workspace the person belongs to, which need not be the one clicked in."""
+
+    user_id: str
+    team_id: str | None = None
+    enterprise_id: str | None = None
+
+
+class Directory(Protocol):
+    """Names and memberships, as Slack tells them; every answer may be missing."""
+
+    async def members(self, *, tenant: str, group: str) -> frozenset[str] | None:
+        """User ids of a user group, at most a minute old; None when Slack did not say in time."""
+        ...

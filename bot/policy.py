@@ -1,0 +1,96 @@
+"""Who may decide. Pure: memberships are looked up before, and whatever is unknown refuses."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.people import Person
+from store.types import Actor, ActorKind, Approvers, Installation, Interaction, Key, Scope
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Allowed:
+    actor: Actor
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NotAllowed:
+    """Neither named nor a member of a named group."""
+
+    approvers: Approvers
+    requested_by: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnRequest:
+    """The requester, where somebody else has to decide."""
+
+    approvers: Approvers
+    requested_by: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OtherWorkspace:
+    """A person of another workspace, in a shared channel."""
+
+    approvers: Approvers
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroupUnreadable:
+    """The answer hangs on a group that Slack did not tell us."""
+
+    group: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReasonRequired:
+    """A denial here needs a reason."""
+
+
+Refusal = NotAllowed | OwnRequest | OtherWorkspace | GroupUnreadable | ReasonRequired
+
+
+def groups_to_read(interaction: Interaction, person: Person) -> tuple[str, ...]:
+    """The groups whose members decide about this person: none where the person is named by id."""
+    return () if person.user_id in interaction.approvers.users else interaction.approvers.groups
+
+
+def is_foreign(person: Person, installation: Installation) -> bool:
+    """Of another workspace: neither of this team nor, in an Enterprise org, of its organisation."""
+    if person.team_id is None or person.team_id == installation.team_id:
+        return False
+    if installation.enterprise_id is None:
+        return True
+    return installation.enterprise_id not in {person.team_id, person.enterprise_id}
+
+
+def judge_person(
+    *,
+    interaction: Interaction,
+    person: Person,
+    installation: Installation,
+    groups: Mapping[str, frozenset[str] | None],
+) -> Allowed | Refusal:
+    """May this person decide? `groups`: the members of those that `groups_to_read` named, None where unreadable."""
+    approvers = interaction.approvers
+    if is_foreign(person, installation):
+        return OtherWorkspace(approvers=approvers)
+    if person.user_id == interaction.requested_by and not approvers.allow_requester:
+        return OwnRequest(approvers=approvers, requested_by=person.user_id)
+    named = person.user_id in approvers.users
+    if named or any(person.user_id in (groups.get(group) or ()) for group in approvers.groups):
+        return Allowed(actor=Actor(kind=ActorKind.SLACK_USER, id=person.user_id))
+    for group in approvers.groups:
+        if groups.get(group) is None:
+            return GroupUnreadable(group=group)
+    return NotAllowed(approvers=approvers, requested_by=interaction.requested_by)
+
+
+def judge_key(*, interaction: Interaction, key: Key) -> Allowed | NotAllowed:
+    """May this key decide? Only where the ask names it, with the scope for it, and never its own ask."""
+    refused = NotAllowed(approvers=interaction.approvers, requested_by=interaction.requested_by)
+    if Scope.DECIDE not in key.scopes or key.name not in interaction.approvers.keys:
+        return refused
+    if interaction.asked_by.id == key.id:
+        return refused
+    return Allowed(actor=Actor(kind=ActorKind.API_KEY, id=key.id, name=key.name))
