@@ -1,7 +1,7 @@
 """An ask as a run makes it, and the interaction it becomes. Pure: the id and the instant are given."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -38,7 +38,7 @@ class ApprovalAsk:
     requested_by: str | None = None
     expires_in: int | None = int(DEFAULT_DEADLINE.total_seconds())
     supersedes: str | None = None
-    resume: Resume = Resume()
+    resume: Resume = field(default_factory=Resume)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +50,7 @@ class QuestionAsk:
     operation_id: str | None = None
     title: str | None = None
     expires_in: int | None = None
-    resume: Resume = Resume()
+    resume: Resume = field(default_factory=Resume)
 
 
 def to_approval(ask: ApprovalAsk, *, key: Key, id: str, now: datetime) -> Approval:

@@ -1,0 +1,42 @@
+"""What has to be looked at from time to time. Each job is a sweep over rows, safe on any number of replicas."""
+
+import structlog
+
+from bot.clock import Clock, DatabaseClock
+from bot.hub import Hub
+from store.protocol import Store
+
+log = structlog.get_logger("signoff.jobs")
+
+_BATCH = 100
+
+
+class Jobs:
+    def __init__(self, *, store: Store, clock: Clock, hub: Hub) -> None:
+        self._store = store
+        self._clock = clock
+        self._hub = hub
+
+    async def expire(self) -> int:
+        """Resolve what is past its deadline; returns how many."""
+        total = 0
+        while True:
+            expired = await self._store.expire_due(now=self._clock.now(), limit=_BATCH)
+            for interaction in expired:
+                log.info("interaction_expired", interaction=interaction.id, run=interaction.run_id)
+                self._hub.poke(interaction.tenant, interaction.id)
+            total += len(expired)
+            if len(expired) < _BATCH:
+                return total
+
+    async def mark_stuck(self) -> int:
+        """Show what waits for its run too long; returns how many are newly shown."""
+        stuck = await self._store.mark_stuck(now=self._clock.now(), limit=_BATCH)
+        for interaction in stuck:
+            log.warning("resumption_stuck", interaction=interaction.id, run=interaction.run_id)
+            self._hub.poke(interaction.tenant, interaction.id)
+        return len(stuck)
+
+    async def sync_clock(self) -> None:
+        if isinstance(self._clock, DatabaseClock):
+            await self._clock.sync()

@@ -1,0 +1,141 @@
+"""Calls to Slack's Web API: one try each, and every outcome a value that says what to do about it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+import structlog
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+log = structlog.get_logger("signoff.slack")
+
+#: Seconds for one call, all in all; a lease must outlast it.
+CALL_TIMEOUT = 10.0
+#: Slack reads the arguments of these from the query only; of all others from JSON.
+_READS = frozenset({"auth.test", "chat.getPermalink", "conversations.info", "users.info", "usergroups.users.list"})
+_SLACK_HOSTS = frozenset({"hooks.slack.com", "hooks.slack-gov.com"})
+
+
+class Trouble(StrEnum):
+    """What kind of failure it was, and so what to do."""
+
+    RETRY = "retry"  # perhaps it happened, perhaps not: the same again, later
+    LIMITED = "limited"  # 429: not before `retry_after`; no attempt
+    PLACE = "place"  # this channel or person cannot be reached: a few tries, then elsewhere
+    WORKSPACE = "workspace"  # nothing works for this workspace until an operator acts
+    OURS = "ours"  # we sent what Slack refuses: the same bytes never work
+    GONE = "gone"  # the message that we wanted to edit is not there
+
+
+#: Slack's words, by what to do (`Web API` reference, chat.* and common errors). Unknown words are retried.
+_TROUBLE = {
+    Trouble.LIMITED: ("ratelimited", "rate_limited", "message_limit_exceeded"),
+    Trouble.PLACE: (
+        "not_in_channel", "channel_not_found", "is_archived", "restricted_action", "user_not_found", "user_disabled",
+        "restricted_action_read_only_channel", "restricted_action_thread_only_channel", "cannot_dm_bot",
+        "restricted_action_thread_locked", "restricted_action_non_threadable_channel", "messages_tab_disabled",
+        "cannot_reply_to_message", "users_not_found", "user_not_visible", "no_such_subteam", "invalid_user_combination",
+    ),
+    Trouble.WORKSPACE: (
+        "token_revoked", "token_expired", "account_inactive", "invalid_auth", "not_authed", "app_uninstalled",
+        "missing_scope", "not_allowed_token_type", "team_access_not_granted", "org_login_required",
+    ),
+    Trouble.OURS: (
+        "invalid_blocks", "invalid_blocks_format", "msg_too_long", "msg_blocks_too_long", "invalid_arguments",
+        "no_text", "too_many_attachments", "metadata_too_large", "block_mismatch",
+    ),
+    Trouble.GONE: ("message_not_found", "cant_update_message", "edit_window_closed", "is_inactive"),
+}  # fmt: skip
+_BY_WORD = {word: trouble for trouble, words in _TROUBLE.items() for word in words}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Done:
+    """Slack did it. `data`: its reply."""
+
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Failed:
+    """`error`: Slack's own word, or ours in brackets. `retry_after`: seconds."""
+
+    trouble: Trouble
+    error: str
+    retry_after: float | None = None
+
+
+class SlackClient:
+    """One workspace's client. One session per process, closed by its owner; no hidden retries."""
+
+    def __init__(self, *, token: str, base_url: str, session: aiohttp.ClientSession) -> None:
+        self._web = AsyncWebClient(token=token, base_url=base_url, session=session, retry_handlers=[])
+        self._session = session
+        self._own_host = urlsplit(base_url).netloc
+
+    async def call(self, method: str, **arguments: Any) -> Done | Failed:
+        """One call, one try. Arguments that are None are left out."""
+        given = {name: value for name, value in arguments.items() if value is not None}
+        try:
+            if method in _READS:
+                reply = await self._web.api_call(method, http_verb="GET", params=given)
+            else:
+                reply = await self._web.api_call(method, json=given)
+        except SlackApiError as error:
+            return _failed(method, error)
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            return Failed(trouble=Trouble.RETRY, error=f"({type(error).__name__})")
+        return Done(data=dict(reply.data) if isinstance(reply.data, dict) else {})
+
+    async def respond(self, response_url: str, body: dict[str, Any]) -> Done | Failed:
+        """Answer through a `response_url`; only at Slack's hosts, or at the host we were told is Slack."""
+        target = urlsplit(response_url)
+        genuine = target.scheme == "https" and target.hostname in _SLACK_HOSTS
+        if not genuine and target.netloc != self._own_host:
+            return Failed(trouble=Trouble.OURS, error="(foreign response_url)")
+        try:
+            async with self._session.post(response_url, json=body, allow_redirects=False) as reply:
+                text = await reply.text()
+                if reply.status == HTTPStatus.OK:
+                    return Done(data={})
+                return Failed(trouble=Trouble.RETRY, error=text[:100])
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            return Failed(trouble=Trouble.RETRY, error=f"({type(error).__name__})")
+
+
+def open_session() -> aiohttp.ClientSession:
+    """The session that all clients of a process share."""
+    return aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=CALL_TIMEOUT), trust_env=False)
+
+
+def _failed(method: str, error: SlackApiError) -> Failed:
+    response = error.response
+    status = getattr(response, "status_code", 0)
+    data = getattr(response, "data", None)
+    headers = getattr(response, "headers", None) or {}
+    word = str(data.get("error", "")) if isinstance(data, dict) else ""
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        return Failed(trouble=Trouble.LIMITED, error="ratelimited", retry_after=_seconds(headers))
+    trouble = _BY_WORD.get(word, Trouble.RETRY)
+    if trouble is Trouble.OURS:
+        log.error("slack_refused_ours", method=method, error=word, details=_details(data))
+    return Failed(trouble=trouble, error=word or f"(HTTP {status})", retry_after=_seconds(headers))
+
+
+def _details(data: object) -> list[str]:
+    """Slack's own pointers into what it refused; they name places, not contents."""
+    metadata = data.get("response_metadata") if isinstance(data, dict) else None
+    messages = metadata.get("messages") if isinstance(metadata, dict) else None
+    return [str(message)[:200] for message in messages[:5]] if isinstance(messages, list) else []
+
+
+def _seconds(headers: Any) -> float | None:
+    given = headers.get("Retry-After")
+    try:
+        return min(max(float(given), 0.0), 3600.0) if given is not None else None
+    except ValueError:
+        return None

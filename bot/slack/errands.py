@@ -1,0 +1,92 @@
+"""What follows a click, after it was answered: a private note, a form. Tracked, one try each; losing one loses nothing."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import structlog
+
+from blocks.message import Message
+from bot.slack.client import Done, Failed, SlackClient
+from bot.slack.payloads import Origin
+
+log = structlog.get_logger("signoff.errands")
+
+
+class Errands:
+    """Tasks of one process, all awaited at shutdown."""
+
+    def __init__(self, *, client: SlackClient) -> None:
+        self._client = client
+        self._running: set[asyncio.Task[None]] = set()
+
+    def start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Run it beside; what it raises is logged with its traceback."""
+        task = asyncio.create_task(self._guarded(name, work), name=f"errand.{name}")
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    def note(self, origin: Origin, message: Message, *, thread_ts: str | None = None) -> None:
+        """Tell the person privately."""
+        self.start("note", self._note(origin, message, thread_ts=thread_ts))
+
+    def redraw(self, origin: Origin, message: Message) -> None:
+        """Replace the private message that was clicked in."""
+        self.start("redraw", self._redraw(origin, message))
+
+    def open_view(self, origin: Origin, view: dict[str, Any]) -> None:
+        """Open a modal; the trigger lives three seconds, so there is one try."""
+        self.start("open_view", self._view("views.open", origin, view=view, trigger_id=origin.trigger_id))
+
+    def push_view(self, origin: Origin, view: dict[str, Any]) -> None:
+        self.start("push_view", self._view("views.push", origin, view=view, trigger_id=origin.trigger_id))
+
+    def update_view(self, origin: Origin, view: dict[str, Any], *, view_id: str) -> None:
+        self.start("update_view", self._view("views.update", origin, view=view, view_id=view_id))
+
+    async def drain(self, seconds: float) -> None:
+        """Wait for what is running; then cancel the rest."""
+        if self._running:
+            await asyncio.wait(self._running, timeout=seconds)
+        for task in self._running:
+            task.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
+
+    async def _guarded(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Exception:
+            log.exception("errand_failed", errand=name)
+
+    async def _note(self, origin: Origin, message: Message, *, thread_ts: str | None) -> None:
+        payload = message.payload()
+        if origin.response_url is not None:
+            body = {"response_type": "ephemeral", "replace_original": False, **payload}
+            if thread_ts is not None:
+                body["thread_ts"] = thread_ts
+            if isinstance(await self._client.respond(origin.response_url, body), Done):
+                return
+        if origin.channel is None:
+            log.info("note_lost", person=origin.person.user_id)
+            return
+        outcome = await self._client.call(
+            "chat.postEphemeral", channel=origin.channel, user=origin.person.user_id, thread_ts=thread_ts, **payload
+        )
+        if isinstance(outcome, Failed):
+            log.info("note_lost", person=origin.person.user_id, error=outcome.error)
+
+    async def _redraw(self, origin: Origin, message: Message) -> None:
+        if origin.response_url is None:
+            return
+        outcome = await self._client.respond(origin.response_url, {"replace_original": True, **message.payload()})
+        if isinstance(outcome, Failed):
+            log.info("redraw_lost", person=origin.person.user_id, error=outcome.error)
+
+    async def _view(self, method: str, origin: Origin, **arguments: Any) -> None:
+        outcome = await self._client.call(method, **arguments)
+        if isinstance(outcome, Failed):
+            log.warning("view_lost", method=method, error=outcome.error)
+            if method != "views.update":
+                from blocks import notices
+
+                await self._note(origin, notices.form_late(), thread_ts=None)

@@ -1,0 +1,100 @@
+"""The door for Slack's HTTP requests: cap, verify, decode once, hand on. Whatever comes, it answers and never raises."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from typing import Any
+from urllib.parse import parse_qsl
+
+import structlog
+from aiohttp import web
+
+from bot.clock import Clock
+from bot.slack.signature import is_genuine
+
+log = structlog.get_logger("signoff.front")
+
+#: Slack's own bodies stay far below; a form with every field full is about 300 KiB.
+MAX_BODY = 1024 * 1024
+#: Slack gives 3 seconds; what is not done by then is cut here, and the person is told by Slack to try again.
+BUDGET = 2.5
+
+#: Body and arrival in, (status, JSON body or None) out.
+Handle = Callable[[dict[str, Any], datetime], Awaitable[tuple[int, dict[str, Any] | None]]]
+
+
+class Front:
+    """`POST /slack/events`, for interactions, commands and events alike."""
+
+    def __init__(self, *, secrets: Sequence[str], handle: Handle, clock: Clock, wall: Clock) -> None:
+        """`clock` dates the click; `wall` is this machine's time, in which Slack dates its signatures."""
+        self._secrets = secrets
+        self._handle = handle
+        self._clock = clock
+        self._wall = wall
+        self._working: set[asyncio.Future[Any]] = set()
+
+    async def __call__(self, request: web.Request) -> web.Response:
+        arrived = self._clock.now()
+        raw = await _read(request)
+        if raw is None:
+            return web.Response(status=413)
+        now = self._wall.now().timestamp()
+        if not is_genuine(self._secrets, headers=request.headers, body=raw, now=now):
+            log.warning("signature_refused", remote=request.remote)
+            return web.Response(status=401)
+        body = decode(raw, content_type=request.content_type)
+        if body is None:
+            log.warning("body_refused", bytes=len(raw))
+            return web.Response(status=400)
+        if "ssl_check" in body:
+            return web.Response(status=200)
+        if body.get("type") == "url_verification":
+            return web.json_response({"challenge": body.get("challenge")})
+        return await self._answer(body, arrived)
+
+    async def _answer(self, body: dict[str, Any], arrived: datetime) -> web.Response:
+        # Shielded: a caller that hangs up must not cancel a commit half way.
+        work = asyncio.ensure_future(self._handle(body, arrived))
+        self._working.add(work)
+        work.add_done_callback(self._working.discard)
+        try:
+            status, reply = await asyncio.wait_for(asyncio.shield(work), BUDGET)
+        except TimeoutError:
+            log.warning("budget_spent", seconds=BUDGET)
+            return web.Response(status=500)
+        if reply is None:
+            return web.Response(status=status)
+        return web.json_response(reply, status=status)
+
+    async def drain(self) -> None:
+        """Wait for what is still being worked on; each piece is bounded by its statements' timeouts."""
+        await asyncio.gather(*self._working, return_exceptions=True)
+
+
+async def _read(request: web.Request) -> bytes | None:
+    """The whole body, or None beyond the cap; never more of it than the cap in memory."""
+    if request.content_length is not None and request.content_length > MAX_BODY:
+        return None
+    parts = bytearray()
+    async for part in request.content.iter_chunked(65536):
+        parts.extend(part)
+        if len(parts) > MAX_BODY:
+            return None
+    return bytes(parts)
+
+
+def decode(raw: bytes, *, content_type: str) -> dict[str, Any] | None:
+    """JSON, a form's `payload`, or a form's own fields (a slash command). None for anything else."""
+    try:
+        text = raw.decode("utf-8")
+        if content_type == "application/json":
+            found = json.loads(text)
+        else:
+            fields = dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=100))
+            # Only a field of that name: the word may stand in what a person typed.
+            found = json.loads(fields["payload"]) if "payload" in fields else fields
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and found else None

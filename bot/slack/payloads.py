@@ -1,0 +1,198 @@
+"""Slack's bodies as small frozen types. Whatever does not fit is refused here; no body travels further."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from bot.people import Person
+
+
+class BadPayload(ValueError):
+    """Not something that Slack sends; says what is wrong with it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Origin:
+    """Who sent it, from where, and how to answer them privately."""
+
+    person: Person
+    #: The workspace it happened in; None for installs on a whole organisation.
+    team_id: str | None
+    enterprise_id: str | None
+    api_app_id: str | None
+    at: datetime
+    channel: str | None = None
+    response_url: str | None = None
+    trigger_id: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Click:
+    """One element that somebody used. `choice`: its value, its selected option's, or None."""
+
+    origin: Origin
+    action_id: str
+    block_id: str
+    choice: str | None
+    #: The message it sits in; None in a view.
+    message_ts: str | None = None
+    thread_ts: str | None = None
+    is_ephemeral: bool = False
+    #: Whether it sits in a message at all, and not in a modal or Home.
+    in_message: bool = False
+    view_id: str | None = None
+    view_type: str | None = None
+    metadata: str = ""
+    #: block id → action id → Slack's state of that element.
+    values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Submission:
+    """A modal that somebody submitted."""
+
+    origin: Origin
+    callback_id: str
+    view_id: str
+    metadata: str
+    values: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Command:
+    origin: Origin
+    command: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HomeOpened:
+    origin: Origin
+
+
+def parse_click(body: Mapping[str, Any], *, at: datetime) -> Click:
+    """A `block_actions` body with its first action (Slack sends one)."""
+    actions = body.get("actions")
+    action = actions[0] if isinstance(actions, list) and actions else None
+    if not isinstance(action, dict):
+        raise BadPayload("block_actions without an action")
+    container = _dict(body, "container")
+    message = _dict(body, "message")
+    view = _dict(body, "view")
+    return Click(
+        origin=_origin(body, at=at, channel=_channel(body, container)),
+        action_id=_text(action, "action_id") or "",
+        block_id=_text(action, "block_id") or "",
+        choice=_choice(action),
+        message_ts=_text(container, "message_ts") or _text(message, "ts"),
+        thread_ts=_text(container, "thread_ts") or _text(message, "thread_ts"),
+        is_ephemeral=container.get("is_ephemeral") is True,
+        in_message=container.get("type") == "message" or (not container and bool(message)),
+        view_id=_text(view, "id") or _text(container, "view_id"),
+        view_type=_text(view, "type"),
+        metadata=_text(view, "private_metadata") or "",
+        values=_values(view.get("state") if view else body.get("state")),
+    )
+
+
+def parse_submission(body: Mapping[str, Any], *, at: datetime) -> Submission:
+    view = _dict(body, "view")
+    if not view:
+        raise BadPayload("view_submission without a view")
+    return Submission(
+        origin=_origin(body, at=at, channel=None),
+        callback_id=_text(view, "callback_id") or "",
+        view_id=_text(view, "id") or "",
+        metadata=_text(view, "private_metadata") or "",
+        values=_values(view.get("state")),
+    )
+
+
+def parse_command(body: Mapping[str, Any], *, at: datetime) -> Command:
+    """A slash command: flat form fields."""
+    user = _text(body, "user_id")
+    if user is None:
+        raise BadPayload("a command without a user")
+    enterprise = _text(body, "enterprise_id")
+    origin = Origin(
+        person=Person(user_id=user, team_id=_text(body, "team_id"), enterprise_id=enterprise),
+        team_id=_text(body, "team_id"),
+        enterprise_id=enterprise,
+        api_app_id=_text(body, "api_app_id"),
+        at=at,
+        channel=_text(body, "channel_id"),
+        response_url=_text(body, "response_url"),
+        trigger_id=_text(body, "trigger_id"),
+    )
+    return Command(origin=origin, command=_text(body, "command") or "", text=(_text(body, "text") or "").strip())
+
+
+def parse_metadata(text: str) -> dict[str, str]:
+    """Our own `private_metadata`: ids only. Anything else is empty, so that it leads nowhere."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {key: value for key, value in found.items() if isinstance(value, str)}
+
+
+def _origin(body: Mapping[str, Any], *, at: datetime, channel: str | None) -> Origin:
+    user = _dict(body, "user")
+    user_id = _text(user, "id")
+    if user_id is None:
+        raise BadPayload("no user")
+    team = _dict(body, "team")
+    enterprise = _text(_dict(body, "enterprise"), "id") or _text(team, "enterprise_id")
+    view = _dict(body, "view")
+    team_id = _text(view, "app_installed_team_id") or _text(team, "id")
+    return Origin(
+        person=Person(
+            user_id=user_id,
+            team_id=_text(user, "team_id") or _text(team, "id"),
+            enterprise_id=_text(user, "enterprise_id"),
+        ),
+        team_id=team_id,
+        enterprise_id=enterprise,
+        api_app_id=_text(body, "api_app_id"),
+        at=at,
+        channel=channel,
+        response_url=_text(body, "response_url"),
+        trigger_id=_text(body, "trigger_id"),
+    )
+
+
+def _channel(body: Mapping[str, Any], container: Mapping[str, Any]) -> str | None:
+    return _text(_dict(body, "channel"), "id") or _text(container, "channel_id")
+
+
+def _choice(action: Mapping[str, Any]) -> str | None:
+    selected = action.get("selected_option")
+    if isinstance(selected, dict):
+        return _text(selected, "value")
+    return _text(action, "value")
+
+
+def _values(state: object) -> dict[str, dict[str, Any]]:
+    """`state.values`, with everything left out that is not element state."""
+    values = state.get("values") if isinstance(state, dict) else None
+    if not isinstance(values, dict):
+        return {}
+    return {
+        block: {action: held for action, held in actions.items() if isinstance(held, dict)}
+        for block, actions in values.items()
+        if isinstance(actions, dict)
+    }
+
+
+def _dict(body: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = body.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _text(body: Mapping[str, Any], key: str) -> str | None:
+    found = body.get(key)
+    return found if isinstance(found, str) and found else None
