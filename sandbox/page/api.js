@@ -1,0 +1,84 @@
+/**
+ * The control API of the sandbox, as functions. Every call is made as one person, the `as` of this page.
+ */
+export class Api {
+  /** @param {string} me id of the person this page is */
+  constructor(me) {
+    this.me = me;
+  }
+
+  people() {
+    return get("sandbox/people");
+  }
+
+  state() {
+    return get(`sandbox/state?as=${encodeURIComponent(this.me)}`);
+  }
+
+  channel(id) {
+    return get(`sandbox/channel/${encodeURIComponent(id)}?as=${encodeURIComponent(this.me)}`);
+  }
+
+  streamUrl() {
+    return `sandbox/stream?as=${encodeURIComponent(this.me)}`;
+  }
+
+  /** A click or a choice. `action`: {surface, channel?, ts?, view_id?, block_id, action_id, value, state}. */
+  act(action) {
+    return this.#post("act", action);
+  }
+
+  submit(viewId, state) {
+    return this.#post("submit", { view_id: viewId, state });
+  }
+
+  /** Close one view, or with `clear` the whole stack. */
+  close(viewId, clear) {
+    return this.#post("close", { view_id: viewId, clear });
+  }
+
+  command(channel, command, text) {
+    return this.#post("command", { channel, command, text });
+  }
+
+  message(channel, text) {
+    return this.#post("message", { channel, text });
+  }
+
+  openHome() {
+    return this.#post("home", {});
+  }
+
+  /** Options of an external select: {options} or {option_groups} or {ok: false, warning}. */
+  options(question) {
+    return this.#post("options", question);
+  }
+
+  #post(name, body) {
+    return post(`sandbox/${name}`, { as: this.me, ...body });
+  }
+}
+
+async function get(path) {
+  const response = await fetch(path, { headers: { Accept: "application/json" }, cache: "no-store" });
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  return response.json();
+}
+
+/** POST never throws: a lost server is an outcome like any other, `{ok: false, warning}`. */
+async function post(path, body) {
+  try {
+    const response = await fetch(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const answer = await response.json().catch(() => null);
+    if (answer !== null && typeof answer === "object") {
+      return { ...answer, ok: response.ok && answer.ok !== false && !answer.warning, warning: answer.warning ?? answer.error };
+    }
+    return { ok: false, warning: `The sandbox answered ${response.status}.` };
+  } catch {
+    return { ok: false, warning: "The sandbox cannot be reached. Is it still running?" };
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * A surface is what blocks are drawn on: a message, a modal view, or the Home tab. It knows what people left in its
+ * elements and how a click on it is delivered.
+ */
+import { Drafts } from "./drafts.js";
+import { paintBlocks } from "./blocks.js";
+import { initialValue, statefulElements } from "./values.js";
+
+export class Surface {
+  /**
+   * @param {object} page the page: {api, names, notify, refresh}
+   * @param {{surface: "message" | "view" | "home", channel?: string, ts?: string, view_id?: string}} where
+   */
+  constructor(page, where) {
+    this.page = page;
+    this.where = where;
+    this.names = page.names;
+    this.drafts = new Drafts();
+    this.labels = new Map();
+    this.blocks = [];
+  }
+
+  paint(container, blocks) {
+    this.blocks = blocks ?? [];
+    this.drafts.keepOnly(this.blocks);
+    paintBlocks(container, this.blocks, this);
+  }
+
+  /** What this element holds now. */
+  value(blockId, element) {
+    const draft = this.drafts.get(blockId, element);
+    // A select that was cleared holds null, which is not "never touched".
+    return draft === undefined ? initialValue(element) : draft;
+  }
+
+  keep(blockId, element, value) {
+    this.drafts.set(blockId, element, value);
+  }
+
+  /**
+   * Values of all stateful elements as {block_id: {action_id: value}}. A message reports only what was touched: Slack
+   * does not tell initial options of a message until somebody changed them.
+   */
+  state() {
+    const state = {};
+    for (const { block, element } of statefulElements(this.blocks)) {
+      const draft = this.drafts.get(block.block_id, element);
+      if (draft === undefined && this.where.surface === "message") continue;
+      (state[block.block_id] ??= {})[element.action_id] = draft === undefined ? initialValue(element) : draft;
+    }
+    return state;
+  }
+
+  /** Deliver a click or a choice; `node` shows that it is under way, and a warning when nobody answered. */
+  async act(blockId, element, value, node) {
+    node.setAttribute("aria-busy", "true");
+    const outcome = await this.page.api.act({
+      ...this.where, block_id: blockId, action_id: element.action_id, value, state: this.state(),
+    });
+    node.removeAttribute("aria-busy");
+    if (!outcome.ok) this.page.notify(outcome.warning);
+    await this.page.refresh();
+    return outcome;
+  }
+
+  /** Ask the app for the options of an external select. */
+  options(blockId, element, query) {
+    return this.page.api.options({ ...this.where, block_id: blockId, action_id: element.action_id, query });
+  }
+}
