@@ -1,0 +1,115 @@
+"""What a workspace is made of: people, channels, messages, views."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Json = dict[str, Any]
+ChannelKind = Literal["channel", "private", "im"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class User:
+    id: str
+    name: str
+    real_name: str
+    tz: str = "Europe/Madrid"
+    tz_label: str = "Central European Time"
+    tz_offset: int = 3600
+    deleted: bool = False
+    is_restricted: bool = False
+    is_bot: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Usergroup:
+    id: str
+    handle: str
+    name: str
+    users: tuple[str, ...]
+
+
+@dataclass(kw_only=True, slots=True)
+class Channel:
+    """`members` are user ids; for a DM exactly the two of them."""
+
+    id: str
+    name: str
+    kind: ChannelKind
+    members: set[str]
+    archived: bool = False
+
+    def other(self, user: str) -> str | None:
+        """The person on the other side of a DM."""
+        if self.kind != "im":
+            return None
+        return next((member for member in self.members if member != user), user)
+
+
+@dataclass(kw_only=True, slots=True)
+class Message:
+    """One message as stored. `ephemeral_to` set: only that person sees it, and no Web API method can edit it.
+
+    `history` holds the blocks of earlier versions, newest last: what a person with a slow client may still see.
+    """
+
+    channel: str
+    ts: str
+    user: str
+    text: str
+    blocks: list[Json]
+    at: float
+    thread_ts: str | None = None
+    from_app: bool = False
+    edited: bool = False
+    deleted: bool = False
+    ephemeral_to: str | None = None
+    metadata: Json | None = None
+    attachments: list[Json] = field(default_factory=list)
+    history: list[list[Json]] = field(default_factory=list)
+
+    def seen_by(self, user: str) -> bool:
+        return not self.deleted and self.ephemeral_to in (None, user)
+
+
+@dataclass(kw_only=True, slots=True)
+class View:
+    """A modal or Home as stored. `content` holds the app's own keys (title, blocks, …), checked and with every id filled in."""
+
+    id: str
+    user: str
+    content: Json
+    hash: str
+    root_id: str
+    previous_id: str | None = None
+    history: list[list[Json]] = field(default_factory=list)
+
+    @property
+    def type(self) -> str:
+        return str(self.content["type"])
+
+    @property
+    def blocks(self) -> list[Json]:
+        blocks: list[Json] = self.content["blocks"]
+        return blocks
+
+    @property
+    def external_id(self) -> str:
+        return str(self.content.get("external_id") or "")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Notice:
+    """A warning that one person sees as a toast."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """One change of the workspace. `user` set: only that person can see it."""
+
+    version: int
+    what: Literal["message", "view", "home", "notice"]
+    channel: str | None = None
+    user: str | None = None

@@ -1,0 +1,60 @@
+"""users.info and usergroups.users.list."""
+
+from typing import Any
+
+from sandbox import seed
+from sandbox.model import User
+from sandbox.refusal import Refusal
+from sandbox.webapi.call import Call
+
+
+def info(call: Call) -> dict[str, Any]:
+    user = call.core.workspace.users.get(call.need("user"))
+    if user is None:
+        raise Refusal("user_not_found")
+    return {"user": describe(user)}
+
+
+def usergroup_users(call: Call) -> dict[str, Any]:
+    """Deactivated people stay in the list, as at Slack."""
+    group = call.core.workspace.usergroups.get(call.need("usergroup"))
+    if group is None:
+        raise Refusal("no_such_subteam")
+    return {"users": list(group.users)}
+
+
+def describe(user: User) -> dict[str, Any]:
+    """A user object; deactivated ones have lost their time zone."""
+    known: dict[str, Any] = {
+        "id": user.id,
+        "team_id": seed.TEAM_ID,
+        "name": user.name,
+        "deleted": user.deleted,
+        "profile": {
+            "real_name": user.real_name,
+            "real_name_normalized": user.real_name,
+            "display_name": user.name,
+            "display_name_normalized": user.name,
+            "team": seed.TEAM_ID,
+        },
+        "is_bot": user.is_bot,
+        "is_app_user": False,
+        "updated": 1_700_000_000,
+    }
+    if user.deleted:
+        return known
+    return {
+        **known,
+        "color": "9f69e7",
+        "real_name": user.real_name,
+        "tz": user.tz,
+        "tz_label": user.tz_label,
+        "tz_offset": user.tz_offset,
+        "is_admin": False,
+        "is_owner": False,
+        "is_primary_owner": False,
+        "is_restricted": user.is_restricted,
+        "is_ultra_restricted": False,
+        "is_email_confirmed": not user.is_bot,
+        "who_can_share_contact_card": "EVERYONE",
+    }

@@ -1,0 +1,180 @@
+"""The state of the workspace and the news of its changes. Nothing here checks what the app may do: `webapi` does."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Literal, TypeVar
+
+from sandbox import seed
+from sandbox.clock import Clock
+from sandbox.ids import Ids
+from sandbox.model import Change, Channel, Json, Message, Notice, User, Usergroup, View
+
+T = TypeVar("T")
+HISTORY = 20
+CHANGES = 5_000
+NOTICES = 20
+
+
+class Workspace:
+    """People, channels, messages, open views. Every change raises `version` and wakes who waits."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.ids = Ids(clock)
+        self.users: dict[str, User] = seed.users()
+        self.channels: dict[str, Channel] = seed.channels()
+        self.usergroups: dict[str, Usergroup] = seed.usergroups()
+        self.bot_user = seed.BOT_USER
+        self.commands: list[str] = ["/pending", "/signoff"]
+        self.modals: dict[str, list[View]] = {}
+        self.homes: dict[str, View] = {}
+        self.version = 0
+        self._messages: dict[str, list[Message]] = {}
+        self._notices: dict[str, list[Notice]] = {}
+        self._read: dict[tuple[str, str], int] = {}
+        self._changes: deque[Change] = deque(maxlen=CHANGES)
+        self._changed = asyncio.Event()
+        self._closed = False
+
+    # -- reading ------------------------------------------------------------------------------------------------
+    def messages(self, channel: str, *, ephemeral: bool = False) -> list[Message]:
+        """Live messages of a channel, oldest first; with `ephemeral` also those that one person sees."""
+        return [
+            message
+            for message in self._messages.get(channel, [])
+            if not message.deleted and (ephemeral or message.ephemeral_to is None)
+        ]
+
+    def message(self, channel: str, ts: str) -> Message | None:
+        """The message at `ts`, deleted and ephemeral ones included."""
+        return next((message for message in self._messages.get(channel, []) if message.ts == ts), None)
+
+    def seen_by(self, user: str, channel: str) -> list[Message]:
+        return [message for message in self._messages.get(channel, []) if message.seen_by(user)]
+
+    def ephemerals(self, user: str, channel: str | None = None) -> list[Message]:
+        """What only `user` sees, oldest first, in one channel or in all."""
+        names = [channel] if channel is not None else list(self._messages)
+        found = [m for name in names for m in self.seen_by(user, name) if m.ephemeral_to == user]
+        return sorted(found, key=lambda message: message.ts)
+
+    def notices(self, user: str) -> list[Notice]:
+        return list(self._notices.get(user, []))
+
+    def modal(self, user: str) -> View | None:
+        """The modal on top, if one is open."""
+        stack = self.modals.get(user)
+        return stack[-1] if stack else None
+
+    def view(self, view_id: str) -> View | None:
+        """An open modal or a published Home."""
+        return next((view for view in self.views() if view.id == view_id), None)
+
+    def views(self) -> list[View]:
+        return [view for stack in self.modals.values() for view in stack] + list(self.homes.values())
+
+    def dm(self, user: str) -> Channel | None:
+        """The bot's DM with `user`, if it was ever opened."""
+        wanted = {user, self.bot_user}
+        return next((c for c in self.channels.values() if c.kind == "im" and c.members == wanted), None)
+
+    def unread(self, user: str, channel: str) -> int:
+        seen = self.seen_by(user, channel)
+        foreign = [message for message in seen if message.user != user]
+        return max(0, len(foreign) - self._read.get((user, channel), 0))
+
+    def mark_read(self, user: str, channel: str) -> None:
+        foreign = [message for message in self.seen_by(user, channel) if message.user != user]
+        self._read[(user, channel)] = len(foreign)
+
+    # -- changing -----------------------------------------------------------------------------------------------
+    def open_dm(self, user: str) -> Channel:
+        found = self.dm(user)
+        if found is None:
+            found = Channel(id=self.ids.dm_id(), name="directmessage", kind="im", members={user, self.bot_user})
+            self.channels[found.id] = found
+            self.changed("message", channel=found.id)
+        return found
+
+    def add(self, message: Message) -> Message:
+        self._messages.setdefault(message.channel, []).append(message)
+        self.changed("message", channel=message.channel, user=message.ephemeral_to)
+        return message
+
+    def post(self, channel: str, user: str, text: str) -> Message:
+        """A person writes."""
+        ts = self.ids.ts()
+        return self.add(Message(channel=channel, ts=ts, user=user, text=text, blocks=[], at=self.clock.now()))
+
+    def edit(self, message: Message, *, text: str, blocks: list[Json]) -> None:
+        message.history = [*message.history, message.blocks][-HISTORY:]
+        message.text, message.blocks, message.edited = text, blocks, True
+        self.changed("message", channel=message.channel, user=message.ephemeral_to)
+
+    def delete(self, message: Message) -> None:
+        message.deleted = True
+        self.changed("message", channel=message.channel, user=message.ephemeral_to)
+
+    def set_stack(self, user: str, stack: list[View]) -> None:
+        self.modals[user] = stack
+        self.changed("view", user=user)
+
+    def set_home(self, view: View) -> None:
+        self.homes[view.user] = view
+        self.changed("home", user=view.user)
+
+    def edit_view(self, view: View, content: Json) -> None:
+        view.history = [*view.history, view.blocks][-HISTORY:]
+        view.content, view.hash = content, self.ids.view_hash()
+        self.changed("home" if view.type == "home" else "view", user=view.user)
+
+    def warn(self, user: str, text: str) -> None:
+        """Show one person a toast."""
+        notices = [*self._notices.get(user, []), Notice(id=self.ids.notice_id(), text=text)]
+        self._notices[user] = notices[-NOTICES:]
+        self.changed("notice", user=user)
+
+    def dismiss(self, user: str, notice_id: str) -> None:
+        self._notices[user] = [notice for notice in self._notices.get(user, []) if notice.id != notice_id]
+        self.changed("notice", user=user)
+
+    # -- news ---------------------------------------------------------------------------------------------------
+    def changed(
+        self,
+        what: Literal["message", "view", "home", "notice"],
+        *,
+        channel: str | None = None,
+        user: str | None = None,
+    ) -> None:
+        self.version += 1
+        self._changes.append(Change(version=self.version, what=what, channel=channel, user=user))
+        self.wake()
+
+    def wake(self) -> None:
+        """Wake everybody who waits, to look again."""
+        woken, self._changed = self._changed, asyncio.Event()
+        woken.set()
+
+    def changes(self, since: int) -> list[Change]:
+        return [change for change in self._changes if change.version > since]
+
+    async def next_change(self, since: int) -> bool:
+        """Wait until something happened after version `since`. False: the workspace was closed."""
+        while self.version <= since and not self._closed:
+            await self._changed.wait()
+        return not self._closed
+
+    async def wait_for(self, look: "Callable[[Workspace], T]", *, timeout: float = 5.0) -> T:  # noqa: ASYNC109 - tests read best with it
+        """Wait until `look(workspace)` is truthy and return what it returned; looks again after each change.
+
+        Raises TimeoutError after `timeout` seconds.
+        """
+        async with asyncio.timeout(timeout):
+            while not (found := look(self)):
+                await self._changed.wait()
+        return found
+
+    def close(self) -> None:
+        self._closed = True
+        self.wake()
