@@ -3,12 +3,24 @@
  * and a reload stays where it was.
  */
 export function readAddress(hash = window.location.hash) {
-  const [, me, place] = /^#\/([A-Z0-9]+)(?:\/([A-Za-z0-9]+))?/.exec(hash) ?? [];
+  const [, me, place] = /^#\/([A-Z0-9-]+)(?:\/([A-Za-z0-9]+))?/.exec(hash) ?? [];
   return { me: me ?? null, place: place ?? null };
 }
 
 export function writeAddress(me, place) {
   return place ? `#/${me}/${place}` : `#/${me}`;
+}
+
+/**
+ * A permalink opened in a window of its own arrives as `/?channel=…&ts=…`; it becomes a place in the channel.
+ *
+ * @returns {string | null} ts of the message
+ */
+export function settleAddress() {
+  const asked = new URLSearchParams(window.location.search);
+  if (!asked.has("channel")) return null;
+  window.history.replaceState(null, "", `/#/-/${asked.get("channel")}`);
+  return asked.get("ts");
 }
 
 /**

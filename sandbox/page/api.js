@@ -8,19 +8,19 @@ export class Api {
   }
 
   people() {
-    return get("sandbox/people");
+    return get("/sandbox/people");
   }
 
   state() {
-    return get(`sandbox/state?as=${encodeURIComponent(this.me)}`);
+    return get(`/sandbox/state?as=${encodeURIComponent(this.me)}`);
   }
 
   channel(id) {
-    return get(`sandbox/channel/${encodeURIComponent(id)}?as=${encodeURIComponent(this.me)}`);
+    return get(`/sandbox/channel/${encodeURIComponent(id)}?as=${encodeURIComponent(this.me)}`);
   }
 
   streamUrl() {
-    return `sandbox/stream?as=${encodeURIComponent(this.me)}`;
+    return `/sandbox/stream?as=${encodeURIComponent(this.me)}`;
   }
 
   /** A click or a choice. `action`: {surface, channel?, ts?, view_id?, block_id, action_id, value, state}. */
@@ -32,9 +32,14 @@ export class Api {
     return this.#post("submit", { view_id: viewId, state });
   }
 
-  /** Close one view, or with `clear` the whole stack. */
-  close(viewId, clear) {
-    return this.#post("close", { view_id: viewId, clear });
+  /** Close the view on top, or the whole stack. */
+  close(viewId, { everything }) {
+    return this.#post("close", { view_id: viewId, everything });
+  }
+
+  /** A notice was shown: the server may forget it. */
+  dismiss(id) {
+    return this.#post("dismiss", { id });
   }
 
   command(channel, command, text) {
@@ -55,7 +60,7 @@ export class Api {
   }
 
   #post(name, body) {
-    return post(`sandbox/${name}`, { as: this.me, ...body });
+    return post(`/sandbox/${name}`, { as: this.me, ...body });
   }
 }
 

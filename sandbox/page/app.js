@@ -2,7 +2,7 @@
  * The page: reads the state of the workspace as one person, draws it, and follows its changes.
  */
 import { Api } from "./api.js";
-import { permalink, readAddress, writeAddress } from "./address.js";
+import { permalink, readAddress, settleAddress, writeAddress } from "./address.js";
 import { Composer } from "./composer.js";
 import { el, fill } from "./dom.js";
 import { renewDates } from "./dates.js";
@@ -32,10 +32,15 @@ class Page {
 
   /** Read who is here, be one of them, and follow. */
   async start() {
+    this.wanted = settleAddress();
     const { team, people, bot } = await new Api("").people();
     this.team = team;
     this.names.learn({ people });
     this.names.app.bot_user = bot;
+    byId("app").addEventListener("click", (event) => {
+      // Outside of the open menu there is only its shade.
+      if (event.target === byId("app")) byId("app").classList.remove("menu-open");
+    });
     window.addEventListener("hashchange", () => this.#follow());
     document.addEventListener("click", (event) => this.#link(event));
     setInterval(() => renewDates(document.body, this.names.zone), DATES_EVERY_MS);
@@ -119,7 +124,7 @@ class Page {
     this.#head(channel);
     this.#body(channel, messages);
     this.modal.paint(this.state.modal);
-    this.toasts.paint(this.state.notices);
+    this.toasts.paint(this.state.notices, (id) => this.api.dismiss(id));
     paintHints(byId("hints"), this);
     if (this.wanted && this.messages.reveal(this.wanted)) this.wanted = null;
   }

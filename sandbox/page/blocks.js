@@ -75,7 +75,7 @@ function drawSection(block, surface) {
     "div",
     { class: "section-body" },
     block.text ? el("div", { class: "text" }, drawText(block.text, surface.names)) : null,
-    block.fields ? el("div", { class: "fields" }, block.fields.map((field) => el("div", { class: "field text" }, drawText(field, surface.names)))) : null,
+    block.fields ? el("div", { class: "fields" }, block.fields.map((field) => el("div", { class: "fact text" }, drawText(field, surface.names)))) : null,
   );
   const accessory = block.accessory ? el("div", { class: "accessory" }, drawElement(block.accessory, { block }, surface)) : null;
   return [body, accessory];

@@ -12,7 +12,7 @@ const ABOUT = {
 export class Composer {
   /**
    * @param {HTMLElement} node where to draw
-   * @param {object} page {api, notify, refresh, commands}
+   * @param {object} page {api, notify, refresh, commands, messages}
    */
   constructor(node, page) {
     this.page = page;
@@ -22,7 +22,7 @@ export class Composer {
     this.input = el("textarea", { id: "composer-text", class: "composer-text", rows: "1", "aria-label": "Message", "aria-controls": listId, "aria-autocomplete": "list", autocomplete: "off" });
     this.send = el("button", { type: "button", class: "composer-send", "aria-label": "Send", title: "Send (Enter)", text: "➤", disabled: true });
     this.box = el("div", { class: "composer-box" }, this.input, this.send);
-    this.hints = new Popup(this.box, { role: "listbox", label: "Commands", wide: true });
+    this.hints = new Popup(this.box, { role: "listbox", label: "Commands", wide: true, control: this.input });
     this.hints.node.id = listId;
     this.note = el("div", { class: "composer-note", role: "alert" });
     this.closed = el("div", { class: "composer-closed", hidden: true });
@@ -123,6 +123,7 @@ export class Composer {
     const outcome = command ? await api.command(this.channel, command, rest) : await api.message(this.channel, text);
     if (!outcome.ok) this.#failed(text, outcome.warning);
     await this.page.refresh();
+    this.page.messages.toEnd();
   }
 
   #failed(text, warning) {

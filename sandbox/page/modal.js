@@ -50,7 +50,7 @@ export class ModalStack {
 
   #open() {
     this.head = el("div", { class: "modal-head" });
-    this.body = el("div", { class: "modal-body" });
+    this.body = el("div", { class: "modal-body", tabindex: "-1" });
     this.foot = el("div", { class: "modal-foot" });
     this.dialog = el("dialog", { class: "dialog modal" }, this.head, this.body, this.foot);
     this.dialog.addEventListener("cancel", (event) => {
@@ -95,7 +95,8 @@ export class ModalStack {
 
   #focusFirst() {
     const wanted = this.body.querySelector("[data-autofocus]") ?? this.body.querySelector(".block-input .field, .block-input .select, .block-input .multi-open, .block-input input");
-    (wanted ?? this.foot.querySelector("button:last-of-type")).focus({ preventScroll: !wanted });
+    // A page that is only read must not put a finger on its Approve button: the text gets the focus instead.
+    (wanted ?? this.body).focus({ preventScroll: !wanted });
   }
 
   #key(event) {
@@ -132,7 +133,7 @@ export class ModalStack {
   async #close(all) {
     const view = this.views.at(-1);
     if (!view) return;
-    await this.page.api.close(view.id, all && this.views.length > 1);
+    await this.page.api.close(view.id, { everything: all });
     await this.page.refresh();
   }
 }

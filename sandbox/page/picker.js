@@ -8,19 +8,19 @@ const REMOTE_WAIT_MS = 200;
 
 export class Picker {
   /**
-   * @param {HTMLElement} anchor the control
+   * @param {{anchor: HTMLElement, control: HTMLElement}} where the box the list hangs under, and what opens it
    * @param {ReturnType<import("./sources.js").sourceOf>} source
    * @param {{multi: boolean, isChosen: (value: string) => boolean, onChoose: (value: string) => void, label: string}} use
    */
-  constructor(anchor, source, { multi, isChosen, onChoose, label }) {
-    this.anchor = anchor;
+  constructor({ anchor, control }, source, { multi, isChosen, onChoose, label }) {
+    this.control = control;
     this.source = source;
     this.isChosen = isChosen;
     this.onChoose = onChoose;
     this.multi = multi;
     this.round = 0;
     const listId = uid("list");
-    this.popup = new Popup(anchor, { wide: true, onClose: () => clearTimeout(this.timer) });
+    this.popup = new Popup(anchor, { control, wide: true, onClose: () => clearTimeout(this.timer) });
     this.search = el("input", {
       class: "picker-search", type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": listId,
       "aria-autocomplete": "list", "aria-label": `Search: ${label}`, placeholder: "Search", autocomplete: "off", spellcheck: "false",
@@ -118,7 +118,7 @@ export class Picker {
     if (!node) return;
     if (!this.multi) {
       this.close();
-      this.anchor.focus();
+      this.control.focus();
     }
     this.onChoose(node.dataset.value);
   }

@@ -8,11 +8,13 @@ const MARGIN = 8;
 
 export class Popup {
   /**
-   * @param {HTMLElement} anchor control below (or above) which the list appears; its aria-expanded follows
-   * @param {{role?: string, label?: string, onClose?: () => void, wide?: boolean}} options
+   * @param {HTMLElement} anchor box below (or above) which the list appears
+   * @param {{role?: string, label?: string, onClose?: () => void, wide?: boolean, control?: HTMLElement}} options
+   *   `control`: what opens the list, if that is not the anchor itself; its aria-expanded follows, it gets focus back
    */
-  constructor(anchor, { role = null, label = null, onClose = () => {}, wide = false } = {}) {
+  constructor(anchor, { role = null, label = null, onClose = () => {}, wide = false, control = anchor } = {}) {
     this.anchor = anchor;
+    this.control = control;
     this.onClose = onClose;
     this.wide = wide;
     this.node = el("div", { class: "popup", popover: "manual", role, "aria-label": label });
@@ -33,7 +35,7 @@ export class Popup {
     fill(this.node, children);
     if (!this.isOpen) {
       this.node.showPopover();
-      this.anchor.setAttribute("aria-expanded", "true");
+      this.control.setAttribute("aria-expanded", "true");
       document.addEventListener("pointerdown", this.outside, true);
       window.addEventListener("resize", this.move);
       document.addEventListener("scroll", this.move, true);
@@ -43,7 +45,7 @@ export class Popup {
 
   close() {
     if (this.isOpen) this.node.hidePopover();
-    this.anchor.setAttribute("aria-expanded", "false");
+    this.control.setAttribute("aria-expanded", "false");
     document.removeEventListener("pointerdown", this.outside, true);
     window.removeEventListener("resize", this.move);
     document.removeEventListener("scroll", this.move, true);
@@ -72,7 +74,6 @@ export class Popup {
     event.preventDefault();
     event.stopPropagation();
     this.close();
-    const target = this.anchor.matches("button, input") ? this.anchor : this.anchor.querySelector("button, input");
-    target?.focus();
+    this.control.focus();
   }
 }

@@ -13,7 +13,7 @@ export function drawSelect(element, place, surface) {
   const shown = el("span", { class: "select-value", id: uid("value") });
   const button = el("button", { type: "button", class: "select", ...labels(place, shown.id), data: { actionId: element.action_id } }, shown, el("span", { class: "caret", "aria-hidden": "true" }));
   const menu = new Menu(element, place, { surface, node: button });
-  const picker = new Picker(button, menu.source, {
+  const picker = new Picker({ anchor: button, control: button }, menu.source, {
     multi: false,
     label: menu.label,
     isChosen: (value) => value === menu.value,
@@ -43,7 +43,7 @@ export function drawMultiSelect(element, place, surface) {
   const opener = el("button", { type: "button", class: "multi-open", ...labels(place, hint), data: { actionId: element.action_id } }, el("span", { id: hint, class: "placeholder" }));
   const box = el("span", { class: "multi" }, chips, opener, el("span", { class: "caret", "aria-hidden": "true" }));
   const menu = new Menu(element, place, { surface, node: opener });
-  const picker = new Picker(opener, menu.source, {
+  const picker = new Picker({ anchor: box, control: opener }, menu.source, {
     multi: true,
     label: menu.label,
     isChosen: (value) => menu.value.includes(value),

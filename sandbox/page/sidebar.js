@@ -90,7 +90,8 @@ class PersonSwitcher {
     this.page = page;
     this.button = el("button", { type: "button", class: "switcher", "aria-haspopup": "menu", "aria-expanded": "false", data: { switcher: "open" } });
     this.popup = new Popup(this.button, { role: "menu", label: "Be somebody else", wide: true });
-    this.node = el("div", { class: "switcher-wrap" }, this.button, this.popup.node);
+    const tip = el("p", { class: "switcher-tip", text: "You may be anyone here. Click to switch." });
+    this.node = el("div", { class: "switcher-wrap" }, this.button, tip, this.popup.node);
     this.button.addEventListener("click", () => (this.popup.isOpen ? this.popup.close() : this.#open()));
     this.popup.node.addEventListener("keydown", (event) => this.#move(event));
   }
@@ -111,7 +112,7 @@ class PersonSwitcher {
     const { names } = this.page;
     const people = [...names.people.values()].filter((person) => !person.is_bot && !person.deleted);
     this.popup.show([
-      el("p", { class: "switcher-note", text: "You may be any of them. Open a second window (↗) to be two people at once." }),
+      el("p", { class: "switcher-note", text: "Everyone sees their own page. Open a second window (↗) to be two people at once." }),
       people.map((person) => this.#person(person)),
     ]);
     this.popup.node.querySelector("[role=menuitem]")?.focus();

@@ -38,15 +38,12 @@ export class Surface {
   }
 
   /**
-   * Values of all stateful elements as {block_id: {action_id: value}}. A message reports only what was touched: Slack
-   * does not tell initial options of a message until somebody changed them.
+   * What all stateful elements show now, as {block_id: {action_id: value}}. The server tells touched from untouched.
    */
   state() {
     const state = {};
     for (const { block, element } of statefulElements(this.blocks)) {
-      const draft = this.drafts.get(block.block_id, element);
-      if (draft === undefined && this.where.surface === "message") continue;
-      (state[block.block_id] ??= {})[element.action_id] = draft === undefined ? initialValue(element) : draft;
+      (state[block.block_id] ??= {})[element.action_id] = this.value(block.block_id, element);
     }
     return state;
   }

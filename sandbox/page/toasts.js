@@ -4,9 +4,6 @@
 import { el } from "./dom.js";
 
 const SHOWN_MS = 9000;
-const WORDS = {
-  operation_timeout: "Signoff did not answer within three seconds. Try again.",
-};
 
 export class Toasts {
   constructor(node) {
@@ -14,18 +11,19 @@ export class Toasts {
     this.seen = new Set();
   }
 
-  /** Notices of the server, each shown once. */
-  paint(notices) {
+  /** Notices of the server, each shown once and then forgotten by `dismiss`. */
+  paint(notices, dismiss) {
     for (const notice of notices ?? []) {
       if (this.seen.has(notice.id)) continue;
       this.seen.add(notice.id);
       this.show(notice.text);
+      dismiss(notice.id);
     }
   }
 
   /** Show a warning; the same words are not stacked. */
   show(text) {
-    const words = WORDS[text] ?? text ?? "Something went wrong. Try again.";
+    const words = text || "Something went wrong. Try again.";
     if ([...this.node.children].some((toast) => toast.dataset.words === words)) return;
     const toast = el("div", { class: "toast", data: { words } }, el("span", { class: "toast-mark", "aria-hidden": "true", text: "!" }), el("span", { class: "toast-words", text: words }), el("button", { type: "button", class: "icon-button", "aria-label": "Dismiss", text: "×", on: { click: () => toast.remove() } }));
     this.node.append(toast);
