@@ -201,6 +201,8 @@ class Resumption:
     wakes: int = 0
     last_error: str | None = None
     stuck_at: datetime | None = None
+    #: When it counts as stuck, if nobody has claimed by then.
+    stuck_due_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,0 +1,273 @@
+"""The store in this process's memory: for tests and trying out. Nothing survives the process.
+
+No method waits for anything between reading and writing, so each is one transaction by itself.
+"""
+
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from typing import TypeVar
+
+from store import cursors, errors, rules
+from store.clock import utc_now
+from store.memory_keys import MemoryKeys
+from store.memory_rows import Rows
+from store.memory_work import MemoryPostings, MemoryResumptions
+from store.outcomes import Answered, Claimed, Created, Decided, Page, Withdrawn
+from store.silence import silence
+from store.types import (
+    Actor,
+    Answer,
+    Approval,
+    Decision,
+    Event,
+    ExecutionStatus,
+    Interaction,
+    Kind,
+    QuestionSet,
+    State,
+    Surface,
+    Vote,
+)
+
+I = TypeVar("I", bound=Interaction)  # noqa: E741  # as in the rules
+
+
+class MemoryInteractions:
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+
+    async def create_question(self, *, question: QuestionSet) -> Created[QuestionSet]:
+        return self._standing(question) or self._create(question)
+
+    async def create_approval(self, *, approval: Approval) -> Created[Approval]:
+        standing = self._standing(approval)
+        if standing is not None or approval.supersedes is None:
+            return standing or self._create(approval)
+        old = self._of_kind(Approval, approval.tenant, approval.supersedes)
+        change = rules.supersede(old, new=approval)
+        if change is not None:
+            self._rows.apply(change)
+        return self._create(approval)
+
+    async def decide_approval(
+        self,
+        *,
+        tenant: str,
+        id: str,
+        actor: Actor,
+        decision: Decision,
+        at: datetime,
+        surface: Surface,
+        feedback: str | None = None,
+        digest: str | None = None,
+    ) -> Decided:
+        approval = self._of_kind(Approval, tenant, id)
+        if digest is not None and digest != approval.digest:
+            raise errors.DigestMismatch(id=id, expected=approval.digest, given=digest)
+        approval = self._in_time(approval, at=at, surface=surface)
+        if not approval.is_pending:
+            return Decided(already_resolved=True, approval=approval)
+        vote = Vote(actor=actor, decision=decision, at=at, feedback=feedback)
+        change = rules.vote(approval, vote=vote, surface=surface)
+        return Decided(already_resolved=False, approval=self._rows.apply(change) if change else approval)
+
+    async def answer_question(
+        self,
+        *,
+        tenant: str,
+        id: str,
+        actor: Actor,
+        answers: Mapping[str, Answer],
+        at: datetime,
+        surface: Surface,
+    ) -> Answered:
+        question = self._in_time(self._of_kind(QuestionSet, tenant, id), at=at, surface=surface)
+        if not question.is_pending:
+            return Answered(already_resolved=True, question=question)
+        change = rules.answer(question, answers=answers, at=at, actor=actor, surface=surface)
+        return Answered(already_resolved=False, question=self._rows.apply(change))
+
+    async def claim_approval(
+        self,
+        *,
+        tenant: str,
+        id: str,
+        claim_id: str,
+        digest: str,
+        at: datetime,
+        worker: str | None = None,
+        report_within: int | None = None,
+    ) -> Claimed:
+        approval = self._of_kind(Approval, tenant, id)
+        if rules.is_unclaimed(approval):
+            if digest != approval.digest:
+                raise errors.DigestMismatch(id=id, expected=approval.digest, given=digest)
+            change = rules.claim(approval, claim_id=claim_id, at=at, worker=worker, report_within=report_within)
+            approval = self._rows.apply(change)
+        return rules.claim_outcome(approval, claim_id=claim_id)
+
+    async def report_execution(
+        self,
+        *,
+        tenant: str,
+        id: str,
+        claim_id: str,
+        status: ExecutionStatus,
+        at: datetime,
+        detail: str | None = None,
+    ) -> Approval:
+        approval = self._of_kind(Approval, tenant, id)
+        change = rules.report(approval, claim_id=claim_id, status=status, at=at, detail=detail)
+        return self._rows.apply(change) if change else approval
+
+    async def withdraw(
+        self,
+        *,
+        tenant: str,
+        id: str,
+        actor: Actor,
+        at: datetime,
+        surface: Surface,
+        reason: str | None = None,
+    ) -> Withdrawn:
+        interaction = self._in_time(self._of_kind(Interaction, tenant, id), at=at, surface=surface)
+        if not interaction.is_pending:
+            return Withdrawn(withdrawn=False, interaction=interaction)
+        change = rules.withdraw(interaction, actor=actor, at=at, surface=surface, reason=reason)
+        return Withdrawn(withdrawn=True, interaction=self._rows.apply(change))
+
+    async def expire_due(self, *, now: datetime, limit: int = 100) -> Sequence[Interaction]:
+        late = sorted((i for i in self._rows.pending() if rules.is_late(i, now)), key=_by_deadline)
+        return [self._rows.apply(rules.expire(i, surface=Surface.SWEEP)) for i in late[:limit]]
+
+    async def find_interaction(self, *, tenant: str, id: str) -> Interaction | None:
+        return self._rows.get(tenant, id)
+
+    async def find_by_code(self, *, tenant: str, code: str) -> Sequence[Interaction]:
+        ends = code.upper()
+        found = [i for i in self._rows.all(tenant) if ends and i.id.upper().endswith(ends)]
+        return sorted(found, key=_by_age, reverse=True)[:10]
+
+    async def find_approval(self, *, tenant: str, id: str) -> Approval | None:
+        found = self._rows.get(tenant, id)
+        return found if isinstance(found, Approval) else None
+
+    async def find_pending_approval(
+        self, *, tenant: str, run_id: str, operation_id: str | None = None
+    ) -> Approval | None:
+        found = [a for a in self._of_run(Approval, tenant, run_id, operation_id) if a.is_pending]
+        return min(found, key=_by_deadline, default=None)
+
+    async def find_decided_approval(
+        self, *, tenant: str, run_id: str, operation_id: str | None = None
+    ) -> Approval | None:
+        found = [a for a in self._of_run(Approval, tenant, run_id, operation_id) if rules.is_unclaimed(a)]
+        return min(found, key=_by_resolution, default=None)
+
+    async def find_pending_question(
+        self, *, tenant: str, run_id: str, operation_id: str | None = None
+    ) -> QuestionSet | None:
+        found = [q for q in self._of_run(QuestionSet, tenant, run_id, operation_id) if q.is_pending]
+        return min(found, key=_by_deadline, default=None)
+
+    async def find_answered_question(
+        self, *, tenant: str, run_id: str, operation_id: str | None = None
+    ) -> QuestionSet | None:
+        answered = self._of_run(QuestionSet, tenant, run_id, operation_id)
+        return max((q for q in answered if q.state is State.ANSWERED), key=_by_resolution, default=None)
+
+    async def list_pending(self, *, tenant: str, limit: int = 1000) -> Sequence[Interaction]:
+        return sorted((i for i in self._rows.pending() if i.tenant == tenant), key=_by_deadline)[:limit]
+
+    async def list_interactions(
+        self,
+        *,
+        tenant: str,
+        states: Collection[State] = (),
+        kind: Kind | None = None,
+        claimed: bool | None = None,
+        run_id: str | None = None,
+        operation_id: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page:
+        shown = cursors.filters(
+            tenant=tenant, states=states, kind=kind, claimed=claimed, run_id=run_id, operation_id=operation_id
+        )
+        found = sorted(
+            (i for i in self._rows.all(tenant) if shown.shows(i)), key=shown.position, reverse=not shown.by_deadline
+        )
+        if cursor is not None:
+            after = cursors.read(shown, cursor)
+            found = [i for i in found if shown.is_after(i, after)]
+        return cursors.page(shown, found[: limit + 1], limit=limit)
+
+    async def resolved_among(self, *, ids: Collection[tuple[str, str]]) -> Collection[tuple[str, str]]:
+        found = ((key, self._rows.get(*key)) for key in ids)
+        return {key for key, interaction in found if interaction is not None and not interaction.is_pending}
+
+    async def list_events(self, *, tenant: str, interaction_id: str) -> Sequence[Event]:
+        return self._rows.events(tenant, interaction_id)
+
+    def _standing(self, asked: I) -> Created[I] | None:
+        standing = self._rows.of_operation(asked.tenant, asked.run_id, asked.operation_id)
+        if standing is None:
+            return None
+        return Created(created=False, interaction=rules.same_ask(asked, standing))
+
+    def _create(self, interaction: I) -> Created[I]:
+        self._rows.create(interaction)
+        return Created(created=True, interaction=interaction)
+
+    def _of_kind(self, kind: type[I], tenant: str, id: str) -> I:
+        found = self._rows.get(tenant, id)
+        if not isinstance(found, kind):
+            raise errors.NotFound(id=id)
+        return found
+
+    def _in_time(self, interaction: I, *, at: datetime, surface: Surface) -> I:
+        if rules.is_late(interaction, at):
+            return self._rows.apply(rules.expire(interaction, surface=surface))
+        return interaction
+
+    def _of_run(self, kind: type[I], tenant: str, run_id: str, operation_id: str | None) -> Iterable[I]:
+        for found in self._rows.all(tenant):
+            if isinstance(found, kind) and found.run_id == run_id and operation_id in {None, found.operation_id}:
+                yield found
+
+
+def _by_deadline(interaction: Interaction) -> tuple[datetime, str]:
+    return interaction.expires_at or cursors.NEVER, interaction.id
+
+
+def _by_age(interaction: Interaction) -> tuple[datetime, str]:
+    return interaction.created_at, interaction.id
+
+
+def _by_resolution(interaction: Interaction) -> tuple[datetime, str]:
+    return interaction.resolved_at or cursors.NEVER, interaction.id
+
+
+class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryKeys):
+    """All of the contract over one set of rows."""
+
+    def __init__(self, *, now: Callable[[], datetime] | None = None) -> None:
+        rows = Rows()
+        MemoryInteractions.__init__(self, rows)
+        MemoryPostings.__init__(self, rows)
+        MemoryResumptions.__init__(self, rows)
+        MemoryKeys.__init__(self)
+        self._now = now or utc_now
+
+    async def now(self) -> datetime:
+        return self._now()
+
+    async def ping(self) -> None:
+        pass
+
+    def changes(self) -> AbstractAsyncContextManager[AsyncIterator[str]]:
+        return silence()
+
+    async def close(self) -> None:
+        pass

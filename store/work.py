@@ -1,0 +1,165 @@
+"""What painting does to a posting's row: pure, and the same for every backend."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from store.ids import new_id
+from store.types import Interaction, Lease, Posting, Role
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PostingWork:
+    """A posting as its queue sees it. `is_copy`: a message that we learned of, not one that was asked for."""
+
+    posting: Posting
+    due_at: datetime
+    lease: Lease | None = None
+    is_copy: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Landed:
+    """A message that is there. `is_behind`: it was sent by a painter who may have painted old words."""
+
+    channel: str
+    ts: str
+    role: Role = Role.CARD
+    is_behind: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finished:
+    """The row after a report. `stray`: what was sent and the row cannot hold: to be adopted."""
+
+    work: PostingWork
+    was_ours: bool
+    stray: Landed | None = None
+
+
+def is_due(work: PostingWork, now: datetime) -> bool:
+    posting = work.posting
+    behind = posting.wanted > posting.painted and posting.failed_at is None
+    return behind and work.due_at <= now and (work.lease is None or work.lease.until <= now)
+
+
+def want(work: PostingWork, at: datetime) -> PostingWork:
+    """A transition happened. A copy that was up to date is due at once; one that is behind keeps its turn."""
+    posting = work.posting
+    due_at = work.due_at if posting.wanted > posting.painted else at
+    return replace(work, posting=replace(posting, wanted=posting.wanted + 1), due_at=due_at)
+
+
+def seen(work: PostingWork) -> PostingWork:
+    """A person clicked on it: it is there, whatever Slack said before, and it shows what is no longer so."""
+    alive = replace(work.posting, wanted=work.posting.wanted + 1, failed_at=None, error=None, attempts=0)
+    return replace(work, posting=alive)
+
+
+def finish(
+    work: PostingWork,
+    *,
+    token: str,
+    painted: int,
+    now: datetime,
+    channel: str | None,
+    ts: str | None,
+    permalink: str | None,
+) -> Finished:
+    """The row after a painter's report, whose lease may be gone (`Postings.finish_posting`)."""
+    posting = work.posting
+    where = channel or posting.channel or posting.address
+    is_other = ts is not None and posting.ts is not None and (where, ts) != (posting.channel, posting.ts)
+    stray = Landed(channel=where, ts=ts, role=posting.role, is_behind=True) if is_other and ts else None
+    if work.lease is None or work.lease.token != token:
+        late = want(work, now)
+        if ts is not None and posting.ts is None:
+            late = replace(late, posting=replace(late.posting, channel=where, ts=ts, permalink=permalink))
+        return Finished(work=late, was_ours=False, stray=stray)
+    free = replace(work, lease=None, due_at=now)
+    if stray is not None:
+        return Finished(work=free, was_ours=True, stray=stray)
+    done = replace(
+        posting,
+        painted=painted,
+        channel=channel or posting.channel,
+        ts=ts or posting.ts,
+        permalink=permalink or posting.permalink,
+        attempts=0,
+        error=None,
+    )
+    return Finished(work=replace(free, posting=done), was_ours=True)
+
+
+def retry(work: PostingWork, *, token: str, error: str, due_at: datetime | None, counts: bool) -> Finished:
+    """The row after a failed call. The store is told no time here: what failed for good did so within its lease."""
+    if work.lease is None or work.lease.token != token:
+        return Finished(work=want(work, work.due_at), was_ours=False)
+    tried = replace(
+        work.posting,
+        attempts=work.posting.attempts + counts,
+        error=error,
+        failed_at=work.lease.until if due_at is None else None,
+    )
+    return Finished(work=replace(work, posting=tried, lease=None, due_at=due_at or work.due_at), was_ours=True)
+
+
+def born(
+    interaction: Interaction,
+    *,
+    role: Role,
+    address: str,
+    now: datetime,
+    thread_ts: str | None = None,
+    id: str | None = None,
+) -> PostingWork:
+    """A message that is to be sent."""
+    posting = Posting(
+        tenant=interaction.tenant,
+        id=id or new_id("pst", now=now),
+        interaction_id=interaction.id,
+        role=role,
+        address=address,
+        thread_ts=thread_ts,
+    )
+    return PostingWork(posting=posting, due_at=now)
+
+
+def cards(interaction: Interaction) -> Sequence[PostingWork]:
+    """One card for each destination; the thread is one of the single channel."""
+    to = interaction.destination
+    at = interaction.created_at
+    threads = dict.fromkeys(to.users) | dict.fromkeys(to.channels, to.thread_ts)
+    addresses = dict.fromkeys([*to.channels, *to.users])
+    # Postings are ordered by id: those of one ask are to stand in the order of the ask.
+    ids = sorted(new_id("pst", now=at) for _ in addresses)
+    return [
+        born(interaction, role=Role.CARD, address=address, now=at, thread_ts=threads[address], id=id)
+        for address, id in zip(addresses, ids, strict=True)
+    ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Adopted:
+    """What knowing a copy takes: nothing, to rewrite a row that was there, or to add one."""
+
+    work: PostingWork
+    is_changed: bool = False
+    is_new: bool = False
+
+
+def adopt(rows: Sequence[PostingWork], interaction: Interaction, *, landed: Landed, now: datetime) -> Adopted:
+    """`rows`: all of this interaction, oldest first (`Postings.adopt`)."""
+    channel, ts = landed.channel, landed.ts
+    for work in rows:
+        if (work.posting.channel, work.posting.ts) == (channel, ts):
+            return Adopted(work=work)
+    for work in rows:
+        posting = work.posting
+        if posting.role is landed.role and posting.ts is None and channel in {posting.channel, posting.address}:
+            found = replace(posting, channel=channel, ts=ts, failed_at=None, error=None)
+            return Adopted(work=replace(work, posting=found), is_changed=True)
+    new = born(interaction, role=landed.role, address=channel, now=now)
+    painted = int(interaction.is_pending and not landed.is_behind)
+    known = replace(new.posting, channel=channel, ts=ts, painted=painted)
+    return Adopted(work=replace(new, posting=known, is_copy=True), is_new=True)
