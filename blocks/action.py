@@ -1,0 +1,159 @@
+"""What will run, as a person must see it: one line per key of the input, in the sender's order, nothing left out."""
+
+import json
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+from blocks import limits, lines, markdown, richtext
+from blocks.lines import Line
+from blocks.surface import Block
+from blocks.visible import visible
+from store.types import Approval
+
+_SHORT = 100
+_WIDEST_KEY = 32
+_PLAIN_KEY = re.compile(r"[^\W\d][\w.$@/:-]*")
+
+
+class _Number(str):
+    """A number as it was sent: `1.0` stays `1.0`."""
+
+    __slots__ = ()
+
+
+def input_rows(input_json: str) -> list[str]:
+    """The input's lines, unfolded: keys padded, values as JSON, long ones indented below, text with breaks spelled out."""
+    value = json.loads(input_json, parse_int=_Number, parse_float=_Number)
+    if not isinstance(value, dict) or not value:
+        return _expanded(value, "")
+    width = _width(value)
+    return [row for key, part in value.items() for row in _entry(_key(key).ljust(width), part)]
+
+
+def _width(value: dict[str, Any]) -> int:
+    return min(max(len(_key(key)) for key in value), _WIDEST_KEY)
+
+
+def _entry(key: str, value: Any) -> list[str]:
+    if isinstance(value, str) and not isinstance(value, _Number) and "\n" in value:
+        return _spelled(key, value)
+    first, *rest = _expanded(value, "")
+    return [f"{key}  {first}", *rest]
+
+
+def _spelled(key: str, value: str) -> list[str]:
+    windows = value.count("\n") == value.count("\r\n")
+    rows = value.split("\r\n" if windows else "\n")
+    ends = ", each ended by CR LF" if windows else ""
+    return [f"{key}  {len(rows)} lines{ends}", *(f"  │ {_shown_row(row)}" for row in rows)]
+
+
+def _shown_row(row: str) -> str:
+    # A lone carriage return before the break would otherwise vanish in the joined text.
+    return visible(row.replace("\r", "⟦U+000D⟧"))
+
+
+def _key(key: str) -> str:
+    """A key as a word where it is one; else quoted, so that it cannot look like a value or a mark of ours."""
+    return key if _PLAIN_KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
+
+
+def _compact(value: Any) -> str:
+    match value:
+        case _Number():
+            return str(value)
+        case dict():
+            inside = ", ".join(
+                f"{json.dumps(key, ensure_ascii=False)}: {_compact(part)}" for key, part in value.items()
+            )
+            return f"{{{inside}}}"
+        case list():
+            return f"[{', '.join(_compact(part) for part in value)}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _expanded(value: Any, indent: str) -> list[str]:
+    """On one line up to 100 characters, else opened, one part a line."""
+    short = _compact(value)
+    if len(short) <= _SHORT or not isinstance(value, dict | list):
+        return [short]
+    deeper = f"{indent}  "
+    if isinstance(value, dict):
+        parts = [(f"{json.dumps(key, ensure_ascii=False)}: ", part) for key, part in value.items()]
+        opening, closing = "{", "}"
+    else:
+        parts = [("", part) for part in value]
+        opening, closing = "[", "]"
+    rows = [opening]
+    for place, (lead, part) in enumerate(parts):
+        comma = "," if place < len(parts) - 1 else ""
+        inner = _expanded(part, deeper)
+        rows += [f"{deeper}{lead}{inner[0]}", *inner[1:]]
+        rows[-1] += comma
+    return [*rows, f"{indent}{closing}"]
+
+
+def difference(old_json: str, new_json: str) -> list[str]:
+    """All lines of both inputs: `- ` and `+ ` before what differs, two spaces before the rest."""
+    old, new = input_rows(old_json), input_rows(new_json)
+    rows: list[str] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            rows += [f"  {row}" for row in new[j1:j2]]
+        else:
+            rows += [f"- {row}" for row in old[i1:i2]] + [f"+ {row}" for row in new[j1:j2]]
+    return rows
+
+
+def action_lines(approval: Approval, *, replaces: Approval | None = None) -> list[Line]:
+    """The whole action, folded: the input of a tool, or the body of a confirmation."""
+    if approval.tool_name is None or approval.input_json is None:
+        return lines.folded(markdown.to_lines(approval.body))
+    if replaces is not None and replaces.input_json is not None and replaces.tool_name == approval.tool_name:
+        rows = difference(replaces.input_json, approval.input_json)
+    else:
+        rows = input_rows(approval.input_json)
+    return lines.folded([lines.code(row) for row in rows])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shown:
+    """As much of an action as a card holds. `left`: lines that it does not; 0: the whole action stands there."""
+
+    lines: list[Line]
+    left: int
+
+
+def on_card(approval: Approval, *, replaces: Approval | None = None) -> Shown:
+    """Whole up to 24 lines and 2,800; else its first twelve."""
+    for other in (replaces, None):
+        everything = action_lines(approval, replaces=other)
+        kept, left = lines.take(everything, count=limits.INPUT_LINES, budget=limits.TEXT)
+        if not left:
+            return Shown(lines=kept, left=0)
+    kept, left = lines.take(everything, count=limits.INPUT_LINES_CUT, budget=limits.TEXT)
+    return Shown(lines=kept, left=left)
+
+
+def heading(approval: Approval, verb: str) -> list[Block]:
+    if approval.tool_name is None:
+        return [richtext.bold(verb)]
+    return [richtext.bold(f"{verb} "), richtext.code(approval.tool_name)]
+
+
+def is_title_whole(title: str) -> bool:
+    """The title is part of the action, too."""
+    return limits.cost(visible(title)) <= limits.HEADER
+
+
+def in_one_row(approval: Approval, budget: int) -> tuple[str, bool]:
+    """The action as one line for a list, and whether it is the whole action."""
+    if approval.tool_name is None or approval.input_json is None:
+        source = approval.body or ""
+        kept = limits.clip(" ".join(source.split()), budget)
+        return kept, limits.cost(source.strip()) <= budget and "\n" not in source.strip()
+    value = json.loads(approval.input_json, parse_int=_Number, parse_float=_Number)
+    whole = f"{approval.tool_name} {_compact(value)}"
+    return limits.clip(whole, budget), limits.cost(whole) <= budget

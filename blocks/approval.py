@@ -1,0 +1,160 @@
+"""The card of an approval, from the question to the outcome. Approve stands on it only when the whole action does."""
+
+from blocks import action, elements, fallback, ids, limits, lines, markdown, people, phase, richtext, status
+from blocks.lines import Line
+from blocks.phase import Phase
+from blocks.status import Status
+from blocks.surface import Block, Message, Paint
+from store.types import Approval, Risk, State
+
+_CONFIRM = {True: "To confirm", False: "Confirmed"}
+_NEVER_CONFIRMED = "Was to be confirmed"
+
+
+def card(approval: Approval, paint: Paint) -> Message:
+    """One copy of the card as the interaction is now. Closed cards have no buttons, except where a run is stuck."""
+    now = status.of(approval, paint)
+    fixed = _fixed(approval, paint, now)
+    is_open = phase.of(approval, paint).is_open
+    body = _body_lines(approval) if is_open else []
+    blocks: list[Block] = []
+    for count in limits.BODY_LINES:
+        kept, left = lines.take(body, count=count, budget=limits.BODY)
+        blocks = _assembled(approval, paint, fixed, (kept, left))
+        if limits.total(blocks) <= limits.MESSAGE:
+            break
+    return Message(text=fallback.line(now.says, approval.title), blocks=tuple(blocks))
+
+
+def is_whole(approval: Approval, paint: Paint) -> bool:
+    """Whether the card shows the whole action, so that Approve may stand on it."""
+    return action.is_title_whole(approval.title) and not action.on_card(approval, replaces=paint.replaces).left
+
+
+def fingerprint(digest: str) -> str:
+    return f"{digest[:4]} {digest[4:8]}"
+
+
+def foot(approval: Approval) -> str:
+    return limits.clip(f"{approval.short_code} · fingerprint {fingerprint(approval.digest)}", limits.FOOT)
+
+
+def buttons(approval: Approval, *, whole: bool, shown_on: str = "on the card") -> list[Block]:
+    """Approve (or Review and approve…), Deny, Deny with reason…: of a card, and of a row in a list."""
+    first = _approve(approval, shown_on) if whole else _review(approval)
+    says = f"Deny with a reason: {approval.title}"
+    if approval.approvers.require_reason:
+        return [first, elements.button(ids.DENY_REASON, "Deny…", approval.id, says=says)]
+    return [
+        first,
+        elements.button(ids.DENY, "Deny", approval.id, says=f"Deny: {approval.title}"),
+        elements.button(ids.DENY_REASON, "Deny with reason…", approval.id, says=says),
+    ]
+
+
+def verb(approval: Approval, now: Status) -> str:
+    """What stands above the action; a confirmation runs nothing by itself."""
+    if approval.tool_name is not None:
+        return now.verb
+    if approval.state in {State.PENDING, State.APPROVED}:
+        return _CONFIRM[approval.state is State.PENDING]
+    return _NEVER_CONFIRMED
+
+
+def _fixed(approval: Approval, paint: Paint, now: Status) -> list[Block]:
+    """All that is never dropped: title, state, asker, action."""
+    number = paint.revision
+    blocks = [
+        elements.header(ids.block("title", number), approval.title),
+        now.block(ids.block("status", number)),
+        elements.context(ids.block("asked", number), asked(approval, paint)),
+    ]
+    if not action.is_title_whole(approval.title):
+        whole = [richtext.bold("Whole title "), richtext.text(approval.title)]
+        blocks.append(richtext.rich_text(ids.block("whole", number), richtext.section(*whole)))
+    return blocks + _action(approval, paint, now)
+
+
+def asked(approval: Approval, paint: Paint) -> str:
+    run = limits.clip_middle(approval.run_id, limits.RUN_ID)
+    return f"Asked by {people.asker(approval, paint.names)} · run {run}"
+
+
+def _action(approval: Approval, paint: Paint, now: Status) -> list[Block]:
+    shown = action.on_card(approval, replaces=paint.replaces)
+    name = "body" if approval.tool_name is None else "input"
+    heading = action.heading(approval, verb(approval, now))
+    if approval.tool_name is None and not shown.lines:
+        return []
+    drawn = lines.elements(shown.lines, heading=heading)
+    blocks = [richtext.rich_text(ids.block(name, paint.revision), *drawn)]
+    if shown.left:
+        ends = " Approve is at the end of them." if phase.of(approval, paint).is_open else ""
+        blocks.append(elements.context(ids.block("cut", paint.revision), f"{lines.rest(shown.left)}{ends}"))
+    return blocks
+
+
+def _body_lines(approval: Approval) -> list[Line]:
+    """The run's words; a confirmation's body is its action, and stands above."""
+    return [] if approval.tool_name is None else lines.folded(markdown.to_lines(approval.body))
+
+
+def _assembled(approval: Approval, paint: Paint, fixed: list[Block], body: tuple[list[Line], int]) -> list[Block]:
+    kept, left = body
+    number = paint.revision
+    blocks = list(fixed)
+    if kept or left:
+        drawn = lines.elements(kept, heading=[richtext.bold("The run says")])
+        blocks.append(richtext.rich_text(ids.block("body" if kept else "says", number), *drawn))
+    if left:
+        blocks.append(elements.context(ids.block("more", number), lines.rest(left)))
+    blocks.append(elements.context(ids.block("foot", number), foot(approval)))
+    row = _row(approval, paint, is_body_cut=left > 0)
+    if row:
+        blocks.append(elements.actions(ids.block("act", number), *row))
+    return blocks
+
+
+def _row(approval: Approval, paint: Paint, *, is_body_cut: bool) -> list[Block]:
+    stands = phase.of(approval, paint)
+    if stands is Phase.STUCK and status.can_wake(approval):
+        return [elements.button(ids.WAKE, "Wake the run again", approval.id)]
+    if not stands.is_open:
+        return []
+    row = buttons(approval, whole=is_whole(approval, paint))
+    if is_body_cut:
+        row.append(elements.button(ids.SHOW_ALL, "Show all", approval.id, says="Show the whole text"))
+    menu = _menu(approval, paint, stands, has_show_all=is_body_cut)
+    return [*row, elements.overflow(ids.MORE, menu)] if menu else row
+
+
+def _menu(approval: Approval, paint: Paint, stands: Phase, *, has_show_all: bool) -> list[Block]:
+    offered: list[tuple[ids.Verb, str]] = []
+    if stands is Phase.PARTLY and paint.can_take_back:
+        offered.append((ids.Verb.TAKE_BACK, "Take back my approval"))
+    if not has_show_all:
+        offered.append((ids.Verb.SHOW, "Show all"))
+    if approval.requested_by is not None:
+        offered.append((ids.Verb.WITHDRAW, "Withdraw (asker only)"))
+    return [elements.option(words, ids.encode_menu(verb, approval.id)) for verb, words in offered]
+
+
+def _approve(approval: Approval, shown_on: str) -> Block:
+    says = f"Approve: {approval.title}"
+    if approval.risk is not Risk.HIGH:
+        return elements.button(ids.APPROVE, "Approve", approval.id, style="primary", says=says)
+    red = elements.button(ids.APPROVE, "Approve", approval.id, style="danger", says=says)
+    explains = f"This confirms exactly what is shown {shown_on}. Once the run has started, this cannot be taken back."
+    if approval.tool_name is not None:
+        tool = limits.clip(approval.tool_name, 120)
+        explains = (
+            f"{tool} runs once, with exactly the input shown {shown_on}. "
+            "Once the run has started, this cannot be taken back."
+        )
+    return elements.confirmed(red, asks="High risk: approve?", explains=explains, yes="Approve", no="Keep waiting")
+
+
+def _review(approval: Approval) -> Block:
+    style = "danger" if approval.risk is Risk.HIGH else "primary"
+    says = f"Read everything, then approve: {approval.title}"
+    return elements.button(ids.REVIEW, "Review and approve…", approval.id, style=style, says=says)

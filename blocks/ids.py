@@ -1,0 +1,212 @@
+"""Every action id, callback id and block id, and what buttons carry: an interaction's id and a choice, no authority.
+
+Action ids are unique within a block only, so where several of one verb sit side by side they have a suffix:
+`so.pick.2`, `so.page.next`. `base()` drops it; listeners and `ACTIONS` know the base.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+ACTION_PREFIX = "so."
+
+APPROVE = "so.approve"
+DENY = "so.deny"
+DENY_REASON = "so.deny_reason"
+REVIEW = "so.review"
+SHOW_ALL = "so.show_all"
+PAGE = "so.page"
+MORE = "so.more"
+WAKE = "so.wake"
+PICK = "so.pick"
+CHOOSE = "so.choose"
+OTHER = "so.other"
+SUBMIT = "so.submit"
+SKIP = "so.skip"
+FORM = "so.form"
+LIST_FILTER = "so.list_filter"
+LIST_PAGE = "so.list_page"
+WITHDRAW = "so.withdraw"
+
+#: What a person can press or choose: each has a listener.
+ACTIONS = frozenset(
+    {
+        APPROVE,
+        DENY,
+        DENY_REASON,
+        REVIEW,
+        SHOW_ALL,
+        PAGE,
+        MORE,
+        WAKE,
+        PICK,
+        CHOOSE,
+        OTHER,
+        SUBMIT,
+        SKIP,
+        FORM,
+        LIST_FILTER,
+        LIST_PAGE,
+        WITHDRAW,
+    }
+)
+
+#: Elements in input blocks: read when their form is submitted. They send no action of their own.
+VALUE = "so.value"
+TEXT = "so.text"
+INPUTS = frozenset({VALUE, TEXT})
+
+#: Callback ids of views.
+VIEW_DENY = "so.deny_reason"
+VIEW_REVIEW = "so.review"
+VIEW_SHOW_ALL = "so.show_all"
+VIEW_OTHER = "so.other"
+VIEW_FORM = "so.form"
+VIEW_CLOSED = "so.closed"
+VIEW_LOADING = "so.loading"
+VIEW_HOME = "so.home"
+#: Views with a submit button: each has a listener.
+SUBMISSIONS = frozenset({VIEW_DENY, VIEW_REVIEW, VIEW_OTHER, VIEW_FORM})
+
+#: Block ids of inputs stay the same over repaints, so that nobody loses what they are typing.
+REASON_BLOCK = "reason"
+
+_ID = re.compile(r"(?:apr|qst)_[0-9A-Za-z]{1,64}")
+_NUMBER = re.compile(r"[0-9]{1,4}")
+_TARGET = re.compile(rf"({_ID.pattern})(?::({_NUMBER.pattern})(?::({_NUMBER.pattern}))?)?")
+_CHANNEL = re.compile(r"[CDG][A-Z0-9]{1,20}")
+_TS = re.compile(r"[0-9]{1,12}\.[0-9]{1,8}")
+
+
+class Verb(StrEnum):
+    """What the ⋯ menu of a card offers."""
+
+    SHOW = "show"
+    WITHDRAW = "withdraw"
+    TAKE_BACK = "unvote"
+
+
+class Filter(StrEnum):
+    """What `/pending` shows."""
+
+    MINE = "mine"
+    APPROVALS = "approvals"
+    QUESTIONS = "questions"
+    ALL = "all"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Where:
+    """The message that a form was opened from, to reply beside it. Empty where there was none (Home)."""
+
+    channel: str = ""
+    ts: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """What a button or a menu entry points at: an interaction, perhaps a question of it and an option."""
+
+    id: str
+    question: int | None = None
+    option: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Metadata:
+    """What a view remembers. `question`: of which question the own answer is asked."""
+
+    id: str
+    where: Where
+    question: int | None = None
+
+
+def base(action_id: str) -> str:
+    """`so.pick.2` is a `so.pick`."""
+    return ".".join(action_id.split(".")[:2])
+
+
+def suffixed(action_id: str, suffix: int | str) -> str:
+    return f"{action_id}.{suffix}"
+
+
+def block(name: str, revision: int) -> str:
+    """The id of a painted block; new on each paint, so that Slack draws it anew."""
+    return f"{name}.{revision}"
+
+
+def question_block(index: int) -> str:
+    return f"q.{index}"
+
+
+def other_block(index: int) -> str:
+    return f"q.{index}.other"
+
+
+def encode(id: str, question: int | None = None, option: int | None = None) -> str:
+    return ":".join([id, *(str(part) for part in (question, option) if part is not None)])
+
+
+def decode(value: str) -> Target | None:
+    """The target of `apr_…`, `qst_…:0` or `qst_…:0:2`; None for anything else, however it came here."""
+    found = _TARGET.fullmatch(value)
+    if found is None:
+        return None
+    question, option = (None if number is None else int(number) for number in found.group(2, 3))
+    return Target(id=found[1], question=question, option=option)
+
+
+def encode_menu(verb: Verb, id: str) -> str:
+    return f"{verb}:{id}"
+
+
+def decode_menu(value: str) -> tuple[Verb, str] | None:
+    verb, _, target = value.partition(":")
+    if verb not in set(Verb) or not _ID.fullmatch(target):
+        return None
+    return Verb(verb), target
+
+
+def encode_page(id: str, page: int) -> str:
+    return f"{id}:{page}"
+
+
+def decode_page(value: str) -> tuple[str, int] | None:
+    """Interaction id and page, counted from 0."""
+    target, _, page = value.partition(":")
+    return (target, int(page)) if _ID.fullmatch(target) and _NUMBER.fullmatch(page) else None
+
+
+def encode_list(shown: Filter, page: int) -> str:
+    return f"{shown}:{page}"
+
+
+def decode_list(value: str) -> tuple[Filter, int] | None:
+    """Filter and page of a list's button or menu entry; a filter alone is its first page."""
+    shown, _, page = value.partition(":")
+    if shown not in set(Filter) or not _NUMBER.fullmatch(page or "0"):
+        return None
+    return Filter(shown), int(page or "0")
+
+
+def encode_metadata(id: str, where: Where, *, question: int | None = None) -> str:
+    kept = {"i": id, "c": where.channel, "t": where.ts, "q": question}
+    return json.dumps({key: value for key, value in kept.items() if value not in (None, "")}, separators=(",", ":"))
+
+
+def decode_metadata(text: str) -> Metadata | None:
+    """None for what we did not write: a view's metadata travels through the client."""
+    try:
+        kept = json.loads(text)
+    except ValueError:
+        return None
+    if not isinstance(kept, dict) or not _ID.fullmatch(str(kept.get("i", ""))):
+        return None
+    question = kept.get("q")
+    if question is not None and (isinstance(question, bool) or not isinstance(question, int) or question < 0):
+        return None
+    channel, ts = str(kept.get("c", "")), str(kept.get("t", ""))
+    if (channel and not _CHANNEL.fullmatch(channel)) or (ts and not _TS.fullmatch(ts)):
+        return None
+    return Metadata(id=str(kept["i"]), where=Where(channel=channel, ts=ts), question=question)

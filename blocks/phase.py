@@ -1,0 +1,66 @@
+"""Where an approval stands, as its card says it: the state, and what became of the run."""
+
+from enum import StrEnum
+
+from blocks.surface import Paint
+from store.types import ActorKind, Approval, ExecutionStatus, State, Vote
+
+
+class Phase(StrEnum):
+    WAITING = "waiting"
+    PARTLY = "partly"
+    APPROVED = "approved"
+    GRANTED = "granted"
+    STUCK = "stuck"
+    LAPSED = "lapsed"
+    HANDED = "handed"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    DENIED = "denied"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+    SUPERSEDED = "superseded"
+
+    @property
+    def is_open(self) -> bool:
+        return self in {Phase.WAITING, Phase.PARTLY}
+
+
+_ENDED = {
+    State.DENIED: Phase.DENIED,
+    State.EXPIRED: Phase.EXPIRED,
+    State.WITHDRAWN: Phase.WITHDRAWN,
+    State.SUPERSEDED: Phase.SUPERSEDED,
+}
+_EXECUTED = {
+    ExecutionStatus.CLAIMED: Phase.HANDED,
+    ExecutionStatus.RUNNING: Phase.RUNNING,
+    ExecutionStatus.SUCCEEDED: Phase.DONE,
+    ExecutionStatus.FAILED: Phase.FAILED,
+    ExecutionStatus.UNKNOWN: Phase.UNKNOWN,
+}
+
+
+def approvals_so_far(approval: Approval) -> tuple[Vote, ...]:
+    return tuple(vote for vote in approval.votes if vote.decision.allows)
+
+
+def of(approval: Approval, paint: Paint) -> Phase:
+    if approval.state is State.PENDING:
+        return Phase.PARTLY if approvals_so_far(approval) else Phase.WAITING
+    return _ENDED.get(approval.state) or _approved(approval, paint)
+
+
+def _approved(approval: Approval, paint: Paint) -> Phase:
+    if approval.claim is not None:
+        if not approval.claim.execute:
+            return Phase.LAPSED
+        return Phase.HANDED if approval.execution is None else _EXECUTED[approval.execution.status]
+    if paint.lapsed:
+        return Phase.LAPSED
+    if approval.resumption.stuck_at is not None:
+        return Phase.STUCK
+    by_grant = approval.resolved_by is not None and approval.resolved_by.kind is ActorKind.GRANT
+    return Phase.GRANTED if by_grant else Phase.APPROVED

@@ -1,0 +1,259 @@
+"""The state line of an approval: one emoji, bold first words, who, until when. A tired person reads no further."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from blocks import fallback, limits, people, phase, richtext
+from blocks.phase import Phase
+from blocks.richtext import bold, code, date, text
+from blocks.surface import Block, Paint
+from store.types import Actor, Approval, ResumeKind, Risk
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Status:
+    """`says`: the start of the fallback text (mrkdwn, ours). `verb`: what stands above the action."""
+
+    emoji: str
+    line: Sequence[Block]
+    says: str
+    verb: str
+    below: Sequence[Block] = ()
+
+    def block(self, block_id: str) -> Block:
+        top = richtext.section(richtext.emoji(self.emoji), text(" "), *self.line)
+        return richtext.rich_text(block_id, top, *self.below)
+
+
+_WAITS, _GOES, _DONE, _FAILED = "large_yellow_circle", "large_blue_circle", "white_check_mark", "x"
+_OPERATOR, _REFUSED, _OVER = "warning", "no_entry", "white_circle"
+_AHEAD, _NOT = "Will run", "Would have run"
+
+
+def of(approval: Approval, paint: Paint) -> Status:
+    return _BUILDERS[phase.of(approval, paint)](approval, paint)
+
+
+def quoted(words: str | None) -> list[Block]:
+    """Somebody's words as a quote of at most 1,000; more is counted."""
+    if not (words or "").strip():
+        return []
+    return [richtext.quote(text(limits.clip_counted((words or "").strip(), limits.QUOTE)))]
+
+
+def until(approval: Approval) -> list[Block]:
+    return [] if approval.expires_at is None else [text(", until "), date(approval.expires_at)]
+
+
+def deciders(approval: Approval) -> list[Actor]:
+    """All whose approval counted; one for a single decision."""
+    voters = [vote.actor for vote in phase.approvals_so_far(approval)]
+    if len(voters) > 1:
+        return voters
+    return [approval.resolved_by] if approval.resolved_by is not None else voters
+
+
+def _by(approval: Approval) -> list[Block]:
+    return [text("by "), *people.actors(deciders(approval)), text(" "), *_at(approval.resolved_at)]
+
+
+def _at(at: datetime | None) -> list[Block]:
+    return [] if at is None else [date(at)]
+
+
+def _said_by(approval: Approval) -> str:
+    return " and ".join(fallback.who(one) for one in deciders(approval)[:2]) or "nobody"
+
+
+def _approved_line(approval: Approval) -> list[Block]:
+    return [text("\nApproved "), *_by(approval), text(".")]
+
+
+def _worker(approval: Approval) -> Block:
+    worker = approval.claim.worker if approval.claim is not None else None
+    return code(limits.clip(worker, limits.NAME)) if worker else text("its run")
+
+
+def _waiting(approval: Approval, paint: Paint) -> Status:
+    who = [*people.approvers(approval.approvers, paint), *until(approval)]
+    quorum = approval.approvers.quorum
+    changed = approval.supersedes is not None
+    says = "Approval needed: " if approval.tool_name is not None else "Please confirm: "
+    lead = "Waiting for "
+    if quorum > 1:
+        lead, says = f"Needs {quorum} approvals from ", f"{quorum} approvals needed: "
+    if approval.risk is Risk.HIGH:
+        lead, says = f"High risk, {lead[0].lower()}{lead[1:]}", "High-risk approval needed: "
+    if not changed:
+        return Status(emoji=_WAITS, line=[bold(lead), *who], says=says, verb=_AHEAD)
+    before = richtext.link(paint.replaces_link, "an earlier request")
+    replaces = [text("\nReplaces "), before, text("; its votes do not count here.")]
+    line = [bold("Changed, look again. "), text(lead), *who, *replaces]
+    return Status(emoji=_WAITS, line=line, says="Changed, look again: ", verb=_AHEAD)
+
+
+def _partly(approval: Approval, paint: Paint) -> Status:
+    votes = phase.approvals_so_far(approval)
+    quorum = approval.approvers.quorum
+    missing = quorum - len(votes)
+    voted = [vote.actor.id for vote in votes]
+    line = [
+        bold(f"{len(votes)} of {quorum} approvals. "),
+        text("One more from " if missing == 1 else f"{missing} more from "),
+        *people.approvers(approval.approvers, paint, without=voted),
+        *until(approval),
+    ]
+    items: list[list[Block]] = [
+        [*people.actor(vote.actor), text(" approved "), date(vote.at)] for vote in votes[: limits.VOTES]
+    ]
+    more = len(votes) - limits.VOTES
+    if more > 0:
+        items.append([text(f"and {more} more")])
+    says = f"{len(votes)} of {quorum} approvals: "
+    return Status(emoji=_WAITS, line=line, says=says, verb=_AHEAD, below=[richtext.listing(items)])
+
+
+def _approved(approval: Approval, _paint: Paint) -> Status:
+    ends = approval.runs_until
+    waits = [text("\nNot started yet: the run has until "), date(ends), text(".")] if ends is not None else []
+    return Status(
+        emoji=_GOES,
+        line=[bold("Approved "), *_by(approval), text("."), *waits],
+        says=f"Approved by {_said_by(approval)}, waiting for the run: ",
+        verb=_AHEAD,
+        below=quoted(approval.feedback),
+    )
+
+
+def _granted(approval: Approval, _paint: Paint) -> Status:
+    line = [bold("Allowed without asking "), *_at(approval.resolved_at), text(", by a standing permission.")]
+    return Status(emoji=_GOES, line=line, says="Allowed by a standing permission: ", verb=_AHEAD)
+
+
+def _stuck(approval: Approval, _paint: Paint) -> Status:
+    tried = approval.resumption.attempts
+    times = "once" if tried == 1 else f"{tried} times"
+    last = approval.resumption.told_at
+    told = [text(f"; tried {times}"), *([text(", last "), date(last, richtext.TIME)] if last else [])] if tried else []
+    since = [text("No run picked this up since "), *_at(approval.resolved_at), *told, text(".")]
+    return Status(
+        emoji=_OPERATOR,
+        line=[bold("Approved, but nothing has started. "), *since, *_approved_line(approval)],
+        says="Approved, but no run picked it up: ",
+        verb=_AHEAD,
+    )
+
+
+def can_wake(approval: Approval) -> bool:
+    """A run that pulls cannot be woken: nobody knows where it is."""
+    return approval.resume.kind is not ResumeKind.PULL
+
+
+def _handed(approval: Approval, _paint: Paint) -> Status:
+    at = _at(approval.claim.at if approval.claim is not None else None)
+    line = [bold("Handed to "), _worker(approval), text(" "), *at, text(". It has not reported yet.")]
+    return Status(emoji=_GOES, line=[*line, *_approved_line(approval)], says="Handed to its run: ", verb=_AHEAD)
+
+
+def _detail(approval: Approval) -> list[Block]:
+    return quoted(approval.execution.detail if approval.execution is not None else None)
+
+
+def _running(approval: Approval, _paint: Paint) -> Status:
+    since = _at(approval.execution.started_at if approval.execution is not None else None)
+    line = [bold("Running "), text("on "), _worker(approval), text(" since "), *since, *_approved_line(approval)]
+    return Status(emoji=_GOES, line=line, says="Running: ", verb="Runs", below=_detail(approval))
+
+
+def _ended(approval: Approval, word: str) -> list[Block]:
+    run = approval.execution
+    if run is None:
+        return [bold(word), *_approved_line(approval)]
+    length = people.duration(run.at - run.started_at)
+    return [bold(f"{word} "), date(run.at), text(f", after {length}"), *_approved_line(approval)]
+
+
+def _done(approval: Approval, _paint: Paint) -> Status:
+    line = _ended(approval, "Done")
+    return Status(emoji=_DONE, line=line, says="Done: ", verb="Ran", below=_detail(approval))
+
+
+def _failed(approval: Approval, _paint: Paint) -> Status:
+    line = _ended(approval, "Failed")
+    return Status(emoji=_FAILED, line=line, says="Failed: ", verb="Ran", below=_detail(approval))
+
+
+def _unknown(approval: Approval, paint: Paint) -> Status:
+    run = approval.execution
+    started = [text(" started "), *_at(run.started_at if run is not None else None)]
+    silent = [text(" and went silent at "), date(run.at, richtext.TIME)] if run is not None else []
+    named = [[richtext.user(one)] for one in paint.operators[: limits.PEOPLE]]
+    says_so = people.joined(named, last="or") or [text("an operator")]
+    line = [
+        bold("Did it happen? "),
+        _worker(approval),
+        *started,
+        *silent,
+        text(".\nIt will not run again until "),
+        *says_so,
+        text(" says what happened."),
+        *_approved_line(approval),
+    ]
+    return Status(emoji=_OPERATOR, line=line, says="Did it happen? ", verb="May have run", below=_detail(approval))
+
+
+def _lapsed(approval: Approval, _paint: Paint) -> Status:
+    ended = [text("The approval ended "), *_at(approval.runs_until), text(", nothing ran.")]
+    line = [bold("Not started in time. "), *ended, *_approved_line(approval)]
+    return Status(emoji=_OVER, line=line, says="Approved but not started in time, nothing ran: ", verb=_NOT)
+
+
+def _denied(approval: Approval, _paint: Paint) -> Status:
+    by = [text("by "), *people.actor(approval.resolved_by), text(" "), *_at(approval.resolved_at)]
+    return Status(
+        emoji=_REFUSED,
+        line=[bold("Denied "), *by, text(". Nothing ran.")],
+        says=f"Denied by {fallback.who(approval.resolved_by)}: ",
+        verb=_NOT,
+        below=quoted(approval.feedback),
+    )
+
+
+def _expired(approval: Approval, _paint: Paint) -> Status:
+    votes = len(phase.approvals_so_far(approval))
+    quorum = approval.approvers.quorum
+    so_far = f"{votes} of {quorum} approved, nothing ran." if votes else "Nobody decided, nothing ran."
+    line = [bold("Expired "), *_at(approval.expires_at or approval.resolved_at), text(f". {so_far}")]
+    return Status(emoji=_OVER, line=line, says="Expired, nothing ran: ", verb=_NOT)
+
+
+def _withdrawn(approval: Approval, _paint: Paint) -> Status:
+    by = [text("by "), *people.actor(approval.resolved_by), text(" "), *_at(approval.resolved_at)]
+    line = [bold("Withdrawn "), *by, text(". Nothing ran.")]
+    return Status(emoji=_OVER, line=line, says="Withdrawn, nothing ran: ", verb=_NOT, below=quoted(approval.reason))
+
+
+def _superseded(approval: Approval, paint: Paint) -> Status:
+    newer = richtext.link(paint.replaced_by_link, "a newer request")
+    line = [bold("Replaced "), *_at(approval.resolved_at), text(" by "), newer, text(". Nothing ran.")]
+    return Status(emoji=_OVER, line=line, says="Replaced by a newer request: ", verb=_NOT)
+
+
+_BUILDERS: dict[Phase, Callable[[Approval, Paint], Status]] = {
+    Phase.WAITING: _waiting,
+    Phase.PARTLY: _partly,
+    Phase.APPROVED: _approved,
+    Phase.GRANTED: _granted,
+    Phase.STUCK: _stuck,
+    Phase.LAPSED: _lapsed,
+    Phase.HANDED: _handed,
+    Phase.RUNNING: _running,
+    Phase.DONE: _done,
+    Phase.FAILED: _failed,
+    Phase.UNKNOWN: _unknown,
+    Phase.DENIED: _denied,
+    Phase.EXPIRED: _expired,
+    Phase.WITHDRAWN: _withdrawn,
+    Phase.SUPERSEDED: _superseded,
+}
