@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from store.digest import action_digest, content_digest
-
 from store.types import (
     DEFAULT_DEADLINE,
     Actor,

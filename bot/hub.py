@@ -60,6 +60,14 @@ class Hub:
             group.create_task(self._look(), name="hub.look")
 
     async def _listen(self) -> None:
+        while True:
+            try:
+                await self._hear()
+            except Exception:
+                log.exception("hub_listen_failed")
+            await asyncio.sleep(self._period)
+
+    async def _hear(self) -> None:
         async with self._news.changes() as changes:
             async for interaction_id in changes:
                 self.ring()

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from bot import policy
 from bot.hub import Hub
@@ -29,15 +28,6 @@ class Views:
     next_cursor: str | None
 
 
-class Filter(StrEnum):
-    """What `/pending` shows."""
-
-    MINE = "mine"
-    APPROVALS = "approvals"
-    QUESTIONS = "questions"
-    ALL = "all"
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
     """One line of a list for one person. `may_decide`: whether it has buttons for them."""
@@ -48,10 +38,11 @@ class Row:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Listing:
-    """All that waits, by filter; each oldest deadline first."""
+class Waiting:
+    """All that waits, oldest deadline first. `mine`: what the person may decide or asked for."""
 
-    rows: dict[Filter, tuple[Row, ...]]
+    mine: tuple[Row, ...]
+    everything: tuple[Row, ...]
 
 
 class Lookups:
@@ -114,7 +105,7 @@ class Lookups:
 
     async def pending_for(
         self, *, tenant: str, person: Person, channel: str | None, is_operator: bool, installation: Installation
-    ) -> Listing:
+    ) -> Waiting:
         """What this person may decide or asked for, and what else stands in the channel they are in.
 
         Operators see everything under `all`.
@@ -135,14 +126,7 @@ class Lookups:
                 everything.append(row)
             elif is_operator or _stands_in(interaction, copies, channel):
                 everything.append(row)
-        return Listing(
-            rows={
-                Filter.MINE: tuple(mine),
-                Filter.APPROVALS: tuple(row for row in mine if row.interaction.kind is Kind.APPROVAL),
-                Filter.QUESTIONS: tuple(row for row in mine if row.interaction.kind is Kind.QUESTION),
-                Filter.ALL: tuple(everything),
-            }
-        )
+        return Waiting(mine=tuple(mine), everything=tuple(everything))
 
     async def _groups(
         self, tenant: str, pending: Sequence[Interaction], person: Person

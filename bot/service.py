@@ -225,6 +225,11 @@ class Service:
         self._hub.poke(question.tenant, question.id)
         return outcome
 
+    async def refusal(self, interaction: Interaction, person: Person) -> Refusal | None:
+        """Why this person may not decide, before they fill in a form; None where they may."""
+        verdict = await self._judge(interaction, person)
+        return None if isinstance(verdict, Allowed) else verdict
+
     async def _judge(self, interaction: Interaction, person: Person) -> Allowed | Refusal:
         installation = await self.installation(interaction.tenant)
         groups = {

@@ -10,7 +10,7 @@ DEFAULT_DATABASE = "sqlite:///signoff.db"
 SLACK_API = "https://slack.com/api/"
 
 
-class HalfConfigured(Exception):  # noqa: N818  named for what is wrong, as all of ours
+class HalfConfigured(Exception):
     """Something is missing or malformed; the message says what, and what to do."""
 
 

@@ -1,14 +1,15 @@
 """What follows a click, after it was answered: a private note, a form. Tracked, one try each; losing one loses nothing."""
 
-import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
 import structlog
 
-from blocks.message import Message
+from blocks import notices
+from blocks.surface import Message, View
 from bot.slack.client import Done, Failed, SlackClient
 from bot.slack.payloads import Origin
+from bot.tasks import TaskSet
 
 log = structlog.get_logger("signoff.errands")
 
@@ -18,13 +19,11 @@ class Errands:
 
     def __init__(self, *, client: SlackClient) -> None:
         self._client = client
-        self._running: set[asyncio.Task[None]] = set()
+        self._tasks = TaskSet()
 
     def start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        """Run it beside; what it raises is logged with its traceback."""
-        task = asyncio.create_task(self._guarded(name, work), name=f"errand.{name}")
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        """Run it beside the answer."""
+        self._tasks.start(f"errand.{name}", work)
 
     def note(self, origin: Origin, message: Message, *, thread_ts: str | None = None) -> None:
         """Tell the person privately."""
@@ -34,29 +33,18 @@ class Errands:
         """Replace the private message that was clicked in."""
         self.start("redraw", self._redraw(origin, message))
 
-    def open_view(self, origin: Origin, view: dict[str, Any]) -> None:
+    def open_view(self, origin: Origin, view: View) -> None:
         """Open a modal; the trigger lives three seconds, so there is one try."""
-        self.start("open_view", self._view("views.open", origin, view=view, trigger_id=origin.trigger_id))
+        self.start("open_view", self._view("views.open", origin, view=view.payload(), trigger_id=origin.trigger_id))
 
-    def push_view(self, origin: Origin, view: dict[str, Any]) -> None:
-        self.start("push_view", self._view("views.push", origin, view=view, trigger_id=origin.trigger_id))
+    def push_view(self, origin: Origin, view: View) -> None:
+        self.start("push_view", self._view("views.push", origin, view=view.payload(), trigger_id=origin.trigger_id))
 
-    def update_view(self, origin: Origin, view: dict[str, Any], *, view_id: str) -> None:
-        self.start("update_view", self._view("views.update", origin, view=view, view_id=view_id))
+    def update_view(self, origin: Origin, view: View, *, view_id: str) -> None:
+        self.start("update_view", self._view("views.update", origin, view=view.payload(), view_id=view_id))
 
     async def drain(self, seconds: float) -> None:
-        """Wait for what is running; then cancel the rest."""
-        if self._running:
-            await asyncio.wait(self._running, timeout=seconds)
-        for task in self._running:
-            task.cancel()
-        await asyncio.gather(*self._running, return_exceptions=True)
-
-    async def _guarded(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        try:
-            await work
-        except Exception:
-            log.exception("errand_failed", errand=name)
+        await self._tasks.drain(seconds)
 
     async def _note(self, origin: Origin, message: Message, *, thread_ts: str | None) -> None:
         payload = message.payload()
@@ -87,6 +75,4 @@ class Errands:
         if isinstance(outcome, Failed):
             log.warning("view_lost", method=method, error=outcome.error)
             if method != "views.update":
-                from blocks import notices
-
                 await self._note(origin, notices.form_late(), thread_ts=None)

@@ -44,6 +44,7 @@ class Click:
     in_message: bool = False
     view_id: str | None = None
     view_type: str | None = None
+    view_callback_id: str | None = None
     metadata: str = ""
     #: block id → action id → Slack's state of that element.
     values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -92,6 +93,7 @@ def parse_click(body: Mapping[str, Any], *, at: datetime) -> Click:
         in_message=container.get("type") == "message" or (not container and bool(message)),
         view_id=_text(view, "id") or _text(container, "view_id"),
         view_type=_text(view, "type"),
+        view_callback_id=_text(view, "callback_id"),
         metadata=_text(view, "private_metadata") or "",
         values=_values(view.get("state") if view else body.get("state")),
     )

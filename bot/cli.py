@@ -1,0 +1,208 @@
+"""The command line. Imports lazily: `--help`, and whatever only talks to the database, load no Bolt and no aiohttp."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from store.protocol import Store
+
+T = TypeVar("T")
+SCOPES = ("ask", "read", "decide", "work", "admin")
+
+
+class Command(click.Command):
+    """Turns what an operator can mend into one sentence and exit code 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            if type(error).__module__.split(".")[0] in {"store", "bot"}:
+                raise click.ClickException(str(error)) from error
+            raise
+
+
+class Group(click.Group):
+    command_class = Command
+    group_class = type
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="signoff-bot", prog_name="signoff-bot")
+def main() -> None:
+    """Approvals and questions of paused runs, answered in Slack and handed back exactly once.
+
+    Settings come from the environment: DATABASE_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET or SLACK_APP_TOKEN, and
+    those that the README lists.
+    """
+
+
+@main.command()
+@click.option("--no-worker", is_flag=True, help="Only answer Slack and the API; `work` runs elsewhere.")
+@click.option("--app", metavar="MODULE", help="Module with @on_resume handlers (or SIGNOFF_APP).")
+def serve(no_worker: bool, app: str | None) -> None:
+    """Answer Slack and the API; paint cards and resume runs."""
+    from bot.process import serve_until_told
+
+    serve_until_told(web_side=True, worker=not no_worker, app=app)
+
+
+@main.command()
+@click.option("--app", metavar="MODULE", help="Module with @on_resume handlers (or SIGNOFF_APP).")
+def work(app: str | None) -> None:
+    """Paint cards and resume runs, beside `serve --no-worker`."""
+    from bot.process import serve_until_told
+
+    serve_until_told(web_side=False, worker=True, app=app)
+
+
+@main.command()
+@click.option("--port", default=8301, show_default=True, help="Port of the sandbox's page.")
+@click.option("--bot-port", default=8300, show_default=True, help="Port of the bot.")
+@click.option("--no-examples", is_flag=True, help="Start without the example runs.")
+def demo(port: int, bot_port: int, no_examples: bool) -> None:
+    """Try everything on this machine: a sandbox Slack, the bot, and three example runs."""
+    from bot.demo import run_demo
+
+    run_demo(port=port, bot_port=bot_port, examples=not no_examples)
+
+
+@main.command()
+def migrate() -> None:
+    """Bring the database to this version's schema."""
+    from store.migrate import migrate as upgrade
+
+    from bot.settings import load_database_settings
+
+    url = load_database_settings().database_url
+    asyncio.run(upgrade(url))
+    click.echo("The schema is current.")
+
+
+@main.command()
+@click.option(
+    "--dialect", type=click.Choice(["postgresql", "sqlite", "memory"]), default="postgresql", show_default=True
+)
+def schema(dialect: str) -> None:
+    """Print the schema as SQL, for those who run their own migrations."""
+    from store.schema import schema as ddl
+
+    click.echo(ddl(dialect))
+
+
+@main.command()
+@click.option("--url", default="https://signoff.example.com", show_default=True, help="Where Slack reaches `serve`.")
+@click.option("--socket-mode", is_flag=True, help="For workspaces that cannot reach it.")
+def manifest(url: str, socket_mode: bool) -> None:
+    """Print the Slack app manifest to paste at "Create an app from a manifest"."""
+    from bot.manifest import render
+
+    click.echo(render(url=url, socket_mode=socket_mode), nl=False)
+
+
+@main.command()
+def doctor() -> None:
+    """Check database, token, scopes, keys, and what is stuck; exit code 1 when something needs you."""
+    from bot.doctor import examine
+
+    findings = asyncio.run(examine())
+    for finding in findings:
+        click.echo(f"{'ok  ' if finding.is_well else 'MEND'}  {finding.text}")
+    sys.exit(0 if all(finding.is_well for finding in findings) else 1)
+
+
+@main.command()
+@click.option("--tenant", default="default", show_default=True)
+def pending(tenant: str) -> None:
+    """List what waits, oldest deadline first."""
+    from bot.console import pending_lines
+
+    for line in with_store(lambda store: pending_lines(store, tenant)):
+        click.echo(line)
+
+
+@main.command()
+@click.argument("id", metavar="ID")
+@click.option("--tenant", default="default", show_default=True)
+def show(id: str, tenant: str) -> None:
+    """Show one interaction, by id or short code: state, people, postings, events."""
+    from bot.console import show_lines
+
+    for line in with_store(lambda store: show_lines(store, tenant, id)):
+        click.echo(line)
+
+
+@main.command()
+@click.argument("id", metavar="ID")
+@click.option("--tenant", default="default", show_default=True)
+def wake(id: str, tenant: str) -> None:
+    """Tell a run again that its approval is decided."""
+    from bot.console import wake_line
+
+    click.echo(with_store(lambda store: wake_line(store, tenant, id)))
+
+
+@main.group(cls=Group)
+def keys() -> None:
+    """API keys: who may ask, read and decide."""
+
+
+@keys.command("create")
+@click.option("--scopes", required=True, metavar="SCOPE,…", help=f"Of {', '.join(SCOPES)}.")
+@click.option("--name", required=True, help="What cards show for this key.")
+@click.option("--any-approvers", is_flag=True, help="Asks may name their own approvers.")
+@click.option("--tenant", default="default", show_default=True)
+@click.option("--expires", metavar="90d", help="Days (d), hours (h) or minutes (m) from now.")
+@click.option(
+    "--owner", metavar="U…", help="The Slack user who answers for this key: requester of asks that name none."
+)
+@click.option("--both", is_flag=True, help="Allow `ask` and `decide` on one key.")
+def keys_create(
+    scopes: str, name: str, any_approvers: bool, tenant: str, expires: str | None, owner: str | None, both: bool
+) -> None:
+    """Print a new key, alone, on standard output. It is not shown again."""
+    from bot.console import Wanted, create_key
+
+    wanted = Wanted(
+        tenant=tenant, name=name, scopes=scopes, any_approvers=any_approvers, expires=expires, owner=owner, both=both
+    )
+    click.echo(with_store(lambda store: create_key(store, wanted)))
+
+
+@keys.command("list")
+@click.option("--tenant", default="default", show_default=True)
+def keys_list(tenant: str) -> None:
+    """List keys, without their secrets."""
+    from bot.console import key_lines
+
+    for line in with_store(lambda store: key_lines(store, tenant)):
+        click.echo(line)
+
+
+@keys.command("revoke")
+@click.argument("name")
+@click.option("--tenant", default="default", show_default=True)
+def keys_revoke(name: str, tenant: str) -> None:
+    """End a key at once."""
+    from bot.console import revoke_line
+
+    click.echo(with_store(lambda store: revoke_line(store, tenant, name)))
+
+
+def with_store(use: "Callable[[Store], Awaitable[T]]") -> T:
+    """Open the database, use it once, close it."""
+    from bot.settings import load_database_settings
+    from store.open import open_store
+
+    async def once() -> T:
+        store = await open_store(load_database_settings().database_url)
+        try:
+            return await use(store)
+        finally:
+            await store.close()
+
+    return asyncio.run(once())

@@ -1,0 +1,168 @@
+"""What the command line says about a database: lines of text from rows."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.keys import make_key, token_sha256
+from bot.settings import HalfConfigured
+from store import errors
+from store.protocol import Store
+from store.types import Approval, Event, Interaction, Posting, QuestionSet, Scope
+
+_SPAN = re.compile(r"([1-9][0-9]{0,5})([dhm])")
+_UNITS = {"d": "days", "h": "hours", "m": "minutes"}
+_PERSON = re.compile(r"[UW][A-Z0-9]{2,20}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """A key as the command line asks for it: all text."""
+
+    tenant: str
+    name: str
+    scopes: str
+    any_approvers: bool
+    expires: str | None
+    owner: str | None
+    both: bool
+
+
+async def create_key(store: Store, wanted: Wanted) -> str:
+    """Store a new key; the token is returned, and known nowhere else.
+
+    Raises:
+        HalfConfigured: a scope, span or user id that is none.
+    """
+    now = await store.now()
+    if wanted.owner is not None and _PERSON.fullmatch(wanted.owner) is None:
+        raise HalfConfigured(f"--owner: {wanted.owner!r} is no Slack user id (U…)")
+    scopes = _scopes(wanted.scopes)
+    if {Scope.ASK, Scope.DECIDE} <= scopes and not wanted.both:
+        raise HalfConfigured("a key that asks and decides could approve its own asks; say --both if that is meant")
+    made = make_key(
+        tenant=wanted.tenant,
+        name=wanted.name,
+        scopes=scopes,
+        now=now,
+        expires_at=None if wanted.expires is None else now + _span(wanted.expires),
+        any_approvers=wanted.any_approvers,
+        owner=wanted.owner,
+        both=wanted.both,
+    )
+    try:
+        await store.create_key(key=made.key, secret_sha256=token_sha256(made.token))
+    except errors.Conflict:
+        raise HalfConfigured(
+            f"there is a key named {wanted.name!r} already; revoke it first or choose another"
+        ) from None
+    return made.token
+
+
+async def key_lines(store: Store, tenant: str) -> Sequence[str]:
+    keys = await store.list_keys(tenant=tenant)
+    lines = []
+    for key in keys:
+        state = "revoked" if key.revoked_at else f"until {_time(key.expires_at)}" if key.expires_at else "for ever"
+        scopes = ",".join(sorted(scope.value for scope in key.scopes))
+        extras = "".join([" any-approvers" * key.any_approvers, f" owner {key.owner}" if key.owner else ""])
+        lines.append(f"{key.name:<24} {scopes:<24} {state}{extras}")
+    return lines or ["No keys. `signoff-bot keys create --scopes ask,read --name ci-bot` makes one."]
+
+
+async def revoke_line(store: Store, tenant: str, name: str) -> str:
+    if not await store.revoke_key(tenant=tenant, name=name, at=await store.now()):
+        raise HalfConfigured(f"there is no key named {name!r}")
+    return f"{name} is revoked."
+
+
+async def pending_lines(store: Store, tenant: str) -> Sequence[str]:
+    pending = await store.list_pending(tenant=tenant)
+    return [_row(interaction) for interaction in pending] or ["Nothing waits."]
+
+
+async def show_lines(store: Store, tenant: str, id: str) -> Sequence[str]:
+    interaction = await _one(store, tenant, id)
+    postings = await store.find_postings(tenant=tenant, interaction_ids=[interaction.id])
+    events = await store.list_events(tenant=tenant, interaction_id=interaction.id)
+    return [
+        f"{interaction.id}  {interaction.kind}  {interaction.state}",
+        f"title      {interaction.title}",
+        f"run        {interaction.run_id} · operation {interaction.operation_id}",
+        f"asked by   {interaction.asked_by.name} at {_time(interaction.created_at)}",
+        f"deadline   {_time(interaction.expires_at) if interaction.expires_at else 'none'}",
+        *_content(interaction),
+        *(_copy(copy) for copy in postings[interaction.id]),
+        *(_event(event) for event in events),
+    ]
+
+
+async def wake_line(store: Store, tenant: str, id: str) -> str:
+    interaction = await _one(store, tenant, id)
+    if not await store.wake(tenant=tenant, id=interaction.id, now=await store.now()):
+        raise HalfConfigured(f"{interaction.id} is {interaction.state}: there is nothing to tell its run")
+    return f"The run {interaction.run_id} is told again."
+
+
+async def _one(store: Store, tenant: str, id: str) -> Interaction:
+    found = await store.find_by_code(tenant=tenant, code=id)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise HalfConfigured(f"no request {id} here")
+    names = ", ".join(interaction.id for interaction in found)
+    raise HalfConfigured(f"{id} is not unique: {names}")
+
+
+def _content(interaction: Interaction) -> list[str]:
+    if isinstance(interaction, Approval):
+        lines = [f"digest     {interaction.digest}"]
+        if interaction.tool_name is not None:
+            lines.append(f"will run   {interaction.tool_name} {interaction.input_json}")
+        if interaction.claim is not None:
+            verb = "may run" if interaction.claim.execute else "may not run"
+            lines.append(f"claimed    {_time(interaction.claim.at)} by {interaction.claim.worker or '?'}: {verb}")
+        if interaction.execution is not None:
+            lines.append(f"execution  {interaction.execution.status} at {_time(interaction.execution.at)}")
+        return lines
+    assert isinstance(interaction, QuestionSet)
+    answers = interaction.answers or {}
+    return [f"asks       {q.prompt} → {answers[q.id].value if q.id in answers else '…'}" for q in interaction.questions]
+
+
+def _row(interaction: Interaction) -> str:
+    deadline = _time(interaction.expires_at) if interaction.expires_at else "no deadline"
+    return f"{interaction.short_code}  {interaction.kind:<8}  until {deadline:<20}  {interaction.title}"
+
+
+def _copy(copy: Posting) -> str:
+    where = copy.permalink or copy.channel or copy.address
+    behind = "" if copy.painted == copy.wanted else f" · behind ({copy.painted}/{copy.wanted})"
+    return f"copy       {copy.role} {where} · {copy.state}{behind}{f' · {copy.error}' if copy.error else ''}"
+
+
+def _event(event: Event) -> str:
+    who = event.actor.name or event.actor.id or event.actor.kind
+    return (
+        f"event      {_time(event.at)} {event.action} by {who} ({event.surface}): {event.old_state} → {event.new_state}"
+    )
+
+
+def _scopes(text: str) -> frozenset[Scope]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    unknown = [name for name in names if name not in set(Scope)]
+    if unknown or not names:
+        raise HalfConfigured(f"--scopes: {', '.join(unknown) or 'nothing'} is no scope; choose of {', '.join(Scope)}")
+    return frozenset(Scope(name) for name in names)
+
+
+def _span(text: str) -> timedelta:
+    found = _SPAN.fullmatch(text)
+    if found is None:
+        raise HalfConfigured(f"--expires: {text!r} is no span; write 90d, 12h or 30m")
+    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+
+
+def _time(at: datetime | None) -> str:
+    return "?" if at is None else at.strftime("%Y-%m-%d %H:%M UTC")

@@ -1,0 +1,134 @@
+"""Controls of a question card: a button for each option, menus that answer at once, and forms with *Submit*."""
+
+from collections.abc import Callable, Mapping
+
+from blocks import ids, modal, notices, reading
+from blocks.surface import Message
+from bot.policy import Refusal
+from bot.service import Invalid
+from bot.slack.desk import Desk
+from bot.slack.listeners import lists
+from bot.slack.listeners.approve import surface_of, where_of
+from bot.slack.payloads import Click
+from store.answers import Choice
+from store.outcomes import Answered
+from store.types import QuestionSet
+
+
+async def pick(desk: Desk, tenant: str, click: Click) -> None:
+    """A button or a menu entry that answers the only question of a set."""
+    target = ids.decode(click.choice or "")
+    if target is None or target.question is None or target.option is None:
+        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
+        return
+    question_index, option_index = target.question, target.option
+
+    def choose(question_set: QuestionSet) -> Mapping[str, Choice] | None:
+        try:
+            question = question_set.questions[question_index]
+            return {question.id: Choice(option_ids=(question.options[option_index].id,))}
+        except IndexError:
+            return None
+
+    await _answer(desk, tenant, click, id=target.id, choose=choose)
+
+
+async def submit(desk: Desk, tenant: str, click: Click) -> None:
+    """*Submit* of a card: what was chosen stands in the message's state."""
+    target = ids.decode(click.choice or "")
+    if target is None:
+        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
+        return
+    await _answer(desk, tenant, click, id=target.id, choose=lambda question_set: chosen(question_set, click.values))
+
+
+async def skip(desk: Desk, tenant: str, click: Click) -> None:
+    """*Skip* of a single question. A set of several is skipped question by question, in its form."""
+    target = ids.decode(click.choice or "")
+    if target is None:
+        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
+        return
+    await _answer(
+        desk,
+        tenant,
+        click,
+        id=target.id,
+        choose=lambda question_set: {question.id: Choice(is_skipped=True) for question in question_set.questions},
+    )
+
+
+async def other(desk: Desk, tenant: str, click: Click) -> None:
+    """*Other…*: open the form for an own answer."""
+    target = ids.decode(click.choice or "")
+
+    async def attempt() -> Message | None:
+        if target is None:
+            return notices.gone()
+        view = await desk.lookups.read(tenant=tenant, id=target.id)
+        question_set = view.interaction
+        if not isinstance(question_set, QuestionSet):
+            return notices.gone()
+        desk.saw_copy(click, question_set, stale=not question_set.is_pending)
+        if not question_set.is_pending:
+            return await desk.already(question_set, click.origin)
+        refusal = await desk.service.refusal(question_set, click.origin.person)
+        if refusal is not None:
+            return desk.refused(refusal)
+        desk.errands.open_view(
+            click.origin, modal.other(question_set, question=target.question or 0, where=where_of(click))
+        )
+        return None
+
+    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+
+
+def chosen(question_set: QuestionSet, values: Mapping[str, Mapping[str, object]]) -> Mapping[str, Choice]:
+    """Slack's state of the inputs, as choices of the questions; indexes that no option has are left out."""
+    return {
+        question.id: Choice(
+            option_ids=tuple(question.options[i].id for i in found.option_indexes if i < len(question.options)),
+            other=found.text,
+        )
+        for question, found in zip(question_set.questions, reading.read_state(question_set, values), strict=True)
+    }
+
+
+Chooser = Callable[[QuestionSet], Mapping[str, Choice] | None]
+
+
+async def _answer(desk: Desk, tenant: str, click: Click, *, id: str, choose: Chooser) -> None:
+    async def attempt() -> Message | None:
+        question_set = (await desk.lookups.read(tenant=tenant, id=id)).interaction
+        choices = choose(question_set) if isinstance(question_set, QuestionSet) else None
+        if choices is None:
+            return notices.gone()
+        outcome = await desk.service.answer(
+            tenant=tenant,
+            id=id,
+            person=click.origin.person,
+            choices=choices,
+            at=click.origin.at,
+            surface=surface_of(click),
+        )
+        return await told(desk, click, outcome)
+
+    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+    await lists.redraw_after(desk, tenant, click)
+
+
+async def told(desk: Desk, click: Click, outcome: Answered | Refusal | Invalid) -> Message | None:
+    if isinstance(outcome, Invalid):
+        return unfinished(outcome)
+    if not isinstance(outcome, Answered):
+        return desk.refused(outcome)
+    desk.saw_copy(click, outcome.question, stale=outcome.already_resolved)
+    return await desk.already(outcome.question, click.origin) if outcome.already_resolved else None
+
+
+def unfinished(invalid: Invalid) -> Message:
+    """Names the first question that does not do; what was chosen is kept, as nothing is repainted."""
+    problem = invalid.problems[0]
+    prompt = next((q.prompt for q in invalid.question.questions if q.id == problem.question_id), "")
+    if problem.code == "both":
+        return notices.both_given()
+    return notices.incomplete(prompt)

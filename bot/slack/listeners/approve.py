@@ -1,0 +1,162 @@
+"""Buttons of an approval card: approve, deny, and the forms around them."""
+
+from blocks import ids, modal, notices
+from blocks.surface import Message
+from bot.slack.desk import Desk
+from bot.slack.listeners import lists
+from bot.slack.payloads import Click
+from store.outcomes import Decided
+from store.types import Approval, Decision, Interaction, Surface
+
+
+async def approve(desk: Desk, tenant: str, click: Click) -> None:
+    await _decide(desk, tenant, click, Decision.ALLOW_ONCE)
+
+
+async def deny(desk: Desk, tenant: str, click: Click) -> None:
+    await _decide(desk, tenant, click, Decision.DENY)
+
+
+async def _decide(desk: Desk, tenant: str, click: Click, decision: Decision) -> None:
+    target = ids.decode(click.choice or "")
+    if target is None:
+        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
+        return
+
+    async def attempt() -> Message | None:
+        outcome = await desk.service.decide(
+            tenant=tenant,
+            id=target.id,
+            person=click.origin.person,
+            decision=decision,
+            at=click.origin.at,
+            surface=surface_of(click),
+        )
+        if not isinstance(outcome, Decided):
+            return desk.refused(outcome)
+        desk.saw_copy(click, outcome.approval, stale=outcome.already_resolved)
+        if outcome.already_resolved:
+            return await desk.already(outcome.approval, click.origin)
+        return None
+
+    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+    await lists.redraw_after(desk, tenant, click)
+
+
+async def deny_with_reason(desk: Desk, tenant: str, click: Click) -> None:
+    """Open the form; nothing is decided yet."""
+
+    async def attempt() -> Message | None:
+        approval = await _open_approval(desk, tenant, click)
+        if isinstance(approval, Message):
+            return approval
+        desk.errands.open_view(click.origin, modal.deny_reason(approval, where_of(click)))
+        return None
+
+    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+
+
+async def review(desk: Desk, tenant: str, click: Click) -> None:
+    """Open the pages that end with Approve."""
+
+    async def attempt() -> Message | None:
+        approval = await _open_approval(desk, tenant, click)
+        if isinstance(approval, Message):
+            return approval
+        desk.errands.open_view(click.origin, modal.review(approval, page=0, where=where_of(click)))
+        return None
+
+    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+
+
+async def turn_page(desk: Desk, tenant: str, click: Click) -> None:
+    """Another page of a review or of *Show all*, in the same modal."""
+    found = ids.decode_page(click.choice or "")
+    metadata = ids.decode_metadata(click.metadata)
+    if found is None or click.view_id is None:
+        return
+    where = metadata.where if metadata is not None else ids.Where()
+
+    async def attempt() -> Message | None:
+        view = await desk.lookups.read(tenant=tenant, id=found[0])
+        interaction = view.interaction
+        if click.view_callback_id == ids.VIEW_REVIEW and isinstance(interaction, Approval) and interaction.is_pending:
+            page = modal.review(interaction, page=found[1], where=where)
+        else:
+            page = modal.show_all(interaction, page=found[1], where=where)
+        desk.errands.update_view(click.origin, page, view_id=click.view_id or "")
+        return None
+
+    await desk.answered(click.origin, attempt())
+
+
+async def show_all(desk: Desk, tenant: str, click: Click) -> None:
+    target = ids.decode(click.choice or "")
+    if target is not None:
+        await _show(desk, tenant, click, target.id)
+
+
+async def menu(desk: Desk, tenant: str, click: Click) -> None:
+    """The ⋯ of a card."""
+    found = ids.decode_menu(click.choice or "")
+    if found is None:
+        desk.errands.note(click.origin, notices.retired(), thread_ts=click.thread_ts)
+        return
+    verb, id = found
+    if verb is ids.Verb.SHOW:
+        await _show(desk, tenant, click, id)
+    elif verb is ids.Verb.WITHDRAW:
+        await lists.withdraw(desk, tenant, click, id)
+    else:
+        desk.errands.note(click.origin, notices.retired(), thread_ts=click.thread_ts)
+
+
+async def wake(desk: Desk, tenant: str, click: Click) -> None:
+    """Tell the run again. Anybody who sees the stuck card may: it decides nothing."""
+    target = ids.decode(click.choice or "")
+
+    async def attempt() -> Message | None:
+        if target is None:
+            return notices.gone()
+        await desk.service.wake(tenant=tenant, id=target.id)
+        return None
+
+    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+
+
+async def _show(desk: Desk, tenant: str, click: Click, id: str) -> None:
+    async def attempt() -> Message | None:
+        view = await desk.lookups.read(tenant=tenant, id=id)
+        desk.errands.open_view(click.origin, modal.show_all(view.interaction, page=0, where=where_of(click)))
+        return None
+
+    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+
+
+async def _open_approval(desk: Desk, tenant: str, click: Click) -> Approval | Message:
+    """The approval that a form is to be opened for, or why there is nothing left to fill in."""
+    target = ids.decode(click.choice or "")
+    if target is None:
+        return notices.gone()
+    view = await desk.lookups.read(tenant=tenant, id=target.id)
+    interaction: Interaction = view.interaction
+    if not isinstance(interaction, Approval):
+        return notices.gone()
+    refusal = await desk.service.refusal(interaction, click.origin.person)
+    desk.saw_copy(click, interaction, stale=not interaction.is_pending)
+    if not interaction.is_pending:
+        return await desk.already(interaction, click.origin)
+    return interaction if refusal is None else desk.refused(refusal)
+
+
+def surface_of(click: Click) -> Surface:
+    if click.in_message:
+        return Surface.LIST if click.is_ephemeral else Surface.CARD
+    return Surface.HOME if click.view_type == "home" else Surface.MODAL
+
+
+def where_of(click: Click) -> ids.Where:
+    """The message that a form was opened from. A private list has no message that we could find again."""
+    if click.is_ephemeral or not click.in_message:
+        return ids.Where(channel=click.origin.channel or "")
+    return ids.Where(channel=click.origin.channel or "", ts=click.message_ts or "")

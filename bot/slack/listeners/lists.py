@@ -1,0 +1,109 @@
+"""`/pending`: a private list, its filter and pages, and the redraw after a click in it."""
+
+from blocks import ids, notices, pending
+from blocks.surface import Message
+from bot.lookups import Row, Waiting
+from bot.service import NotTheAsker
+from bot.slack.desk import Desk
+from bot.slack.payloads import Click, Command, Origin
+from store.types import Kind, Surface
+
+
+async def listing(desk: Desk, tenant: str, origin: Origin, *, shown: ids.Filter, page: int) -> Message:
+    waiting = await desk.lookups.pending_for(
+        tenant=tenant,
+        person=origin.person,
+        channel=origin.channel,
+        is_operator=desk.is_operator(origin),
+        installation=await desk.service.installation(tenant),
+    )
+    return await _drawn(desk, waiting, shown=shown, page=page)
+
+
+async def _drawn(desk: Desk, waiting: Waiting, *, shown: ids.Filter, page: int) -> Message:
+    rows = _filtered(waiting)
+    names = await desk.names({row.interaction.requested_by for row in rows[shown]})
+    items = tuple(
+        pending.Row(interaction=row.interaction, link=row.link, may_decide=row.may_decide) for row in rows[shown]
+    )
+    counts = {which: len(found) for which, found in rows.items()}
+    return pending.listing(items, shown=shown, counts=counts, page=page, names=names)
+
+
+def _filtered(waiting: Waiting) -> dict[ids.Filter, tuple[Row, ...]]:
+    return {
+        ids.Filter.MINE: waiting.mine,
+        ids.Filter.APPROVALS: tuple(row for row in waiting.mine if row.interaction.kind is Kind.APPROVAL),
+        ids.Filter.QUESTIONS: tuple(row for row in waiting.mine if row.interaction.kind is Kind.QUESTION),
+        ids.Filter.ALL: waiting.everything,
+    }
+
+
+async def command(desk: Desk, tenant: str, given: Command) -> Message:
+    """`/pending [mine|questions|approvals|all]`; anything else is answered with the help."""
+    word = given.text.lower() or "mine"
+    if word not in set(ids.Filter):
+        return pending.help_card()
+    return await listing(desk, tenant, given.origin, shown=ids.Filter(word), page=0)
+
+
+async def signoff(desk: Desk, tenant: str, given: Command) -> Message:
+    """`/signoff help | withdraw CODE`."""
+    verb, _, code = given.text.partition(" ")
+    if verb.lower() != "withdraw" or not code.strip():
+        return pending.help_card()
+    found = await desk.lookups.by_code(tenant=tenant, code=code.strip())
+    if len(found) != 1:
+        return notices.unknown_code(code.strip())
+    outcome = await desk.service.withdraw(
+        tenant=tenant,
+        id=found[0].id,
+        person=given.origin.person,
+        at=given.origin.at,
+        surface=Surface.LIST,
+        is_operator=desk.is_operator(given.origin),
+    )
+    if isinstance(outcome, NotTheAsker):
+        return notices.withdraw_by_another(outcome.requested_by, found[0].asked_by.name)
+    return await desk.already(outcome.interaction, given.origin)
+
+
+async def withdraw(desk: Desk, tenant: str, click: Click, id: str) -> None:
+    """*Withdraw* of a card's ⋯, for who asked."""
+
+    async def attempt() -> Message | None:
+        outcome = await desk.service.withdraw(
+            tenant=tenant,
+            id=id,
+            person=click.origin.person,
+            at=click.origin.at,
+            surface=Surface.CARD,
+            is_operator=desk.is_operator(click.origin),
+        )
+        if isinstance(outcome, NotTheAsker):
+            interaction = (await desk.lookups.read(tenant=tenant, id=id)).interaction
+            return notices.withdraw_by_another(outcome.requested_by, interaction.asked_by.name)
+        desk.saw_copy(click, outcome.interaction, stale=not outcome.withdrawn)
+        return None if outcome.withdrawn else await desk.already(outcome.interaction, click.origin)
+
+    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+
+
+async def choose_filter(desk: Desk, tenant: str, click: Click) -> None:
+    await _turn(desk, tenant, click)
+
+
+async def turn_page(desk: Desk, tenant: str, click: Click) -> None:
+    await _turn(desk, tenant, click)
+
+
+async def _turn(desk: Desk, tenant: str, click: Click) -> None:
+    shown, page = ids.decode_list(click.choice or "") or (ids.Filter.MINE, 0)
+    desk.errands.redraw(click.origin, await listing(desk, tenant, click.origin, shown=shown, page=page))
+
+
+async def redraw_after(desk: Desk, tenant: str, click: Click) -> None:
+    """A click in a list changed it: show the list as it is now. Cards repaint by themselves."""
+    if click.in_message and click.is_ephemeral and click.block_id.startswith(pending.ROW_PREFIX):
+        message = await listing(desk, tenant, click.origin, shown=ids.Filter.MINE, page=0)
+        desk.errands.redraw(click.origin, message)

@@ -1,0 +1,97 @@
+"""Submitted modals. A deciding modal says what happened in its own place; closing one decides nothing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from blocks import ids, modal, notices, reading
+from blocks.surface import Message
+from bot.service import Invalid
+from bot.slack.desk import Desk
+from bot.slack.payloads import Submission
+from store.answers import Choice
+from store.outcomes import Answered, Decided
+from store.types import Decision, QuestionSet, Surface
+
+#: What Slack is told about a submission: None closes the modal.
+Response = Mapping[str, Any] | None
+
+
+async def deny(desk: Desk, tenant: str, submission: Submission) -> Response:
+    """*Deny with reason…*"""
+    reason = reading.read_reason(submission.values)
+    if not reason:
+        return errors_at({ids.REASON_BLOCK: "A reason is needed: the run gets it word for word."})
+    return await _decide(desk, tenant, submission, Decision.DENY, feedback=reason)
+
+
+async def approve(desk: Desk, tenant: str, submission: Submission) -> Response:
+    """The last page of *Review and approve…*"""
+    return await _decide(desk, tenant, submission, Decision.ALLOW_ONCE)
+
+
+async def _decide(
+    desk: Desk, tenant: str, submission: Submission, decision: Decision, *, feedback: str | None = None
+) -> Response:
+    metadata = ids.decode_metadata(submission.metadata)
+
+    async def attempt() -> Message | None:
+        if metadata is None:
+            return notices.gone()
+        outcome = await desk.service.decide(
+            tenant=tenant,
+            id=metadata.id,
+            person=submission.origin.person,
+            decision=decision,
+            at=submission.origin.at,
+            surface=Surface.MODAL,
+            feedback=feedback,
+        )
+        if not isinstance(outcome, Decided):
+            return desk.refused(outcome)
+        return await desk.already(outcome.approval, submission.origin) if outcome.already_resolved else None
+
+    return instead(await desk.worded(attempt()), typed=feedback)
+
+
+async def own_answer(desk: Desk, tenant: str, submission: Submission) -> Response:
+    """*Other…*: one question of one set, in the person's own words."""
+    metadata = ids.decode_metadata(submission.metadata)
+    text = reading.read_own_answer(submission.values)
+    problems: dict[str, str] = {}
+
+    async def attempt() -> Message | None:
+        if metadata is None:
+            return notices.gone()
+        question_set = (await desk.lookups.read(tenant=tenant, id=metadata.id)).interaction
+        index = metadata.question or 0
+        if not isinstance(question_set, QuestionSet) or index >= len(question_set.questions):
+            return notices.gone()
+        outcome = await desk.service.answer(
+            tenant=tenant,
+            id=metadata.id,
+            person=submission.origin.person,
+            choices={question_set.questions[index].id: Choice(other=text)},
+            at=submission.origin.at,
+            surface=Surface.MODAL,
+        )
+        if isinstance(outcome, Invalid):
+            problems[ids.other_block(index)] = outcome.problems[0].message
+            return None
+        if not isinstance(outcome, Answered):
+            return desk.refused(outcome)
+        return await desk.already(outcome.question, submission.origin) if outcome.already_resolved else None
+
+    note = await desk.worded(attempt())
+    return errors_at(problems) if problems else instead(note, typed=text)
+
+
+def errors_at(problems: Mapping[str, str]) -> Response:
+    """Sentences under their fields; keys are block ids of inputs."""
+    return {"response_action": "errors", "errors": dict(problems)}
+
+
+def instead(note: Message | None, *, typed: str | None) -> Response:
+    """Close; or, where it came to nothing, show in the modal's place what happened, and what was typed, to copy."""
+    if note is None:
+        return None
+    return {"response_action": "update", "view": modal.too_late(note, typed).payload()}

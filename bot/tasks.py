@@ -1,0 +1,50 @@
+"""Background tasks that somebody holds: named, counted, awaited at the end, and never silent about a failure."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import structlog
+
+log = structlog.get_logger("signoff.tasks")
+
+
+class TaskSet:
+    """A set of running tasks. `on_done` is called as each ends."""
+
+    def __init__(self, *, on_done: Callable[[], None] | None = None) -> None:
+        self._running: set[asyncio.Task[None]] = set()
+        self._on_done = on_done
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Run it beside; what it raises is logged with its traceback, and ends only itself."""
+        task = asyncio.create_task(_guarded(name, work), name=name)
+        self._running.add(task)
+        task.add_done_callback(self._done)
+
+    async def drain(self, seconds: float) -> None:
+        """Let them end by themselves for so long; then cancel what is left, and wait for that."""
+        if self._running:
+            await asyncio.wait(self._running, timeout=seconds)
+        await self.cancel()
+
+    async def cancel(self) -> None:
+        running = list(self._running)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        if self._on_done is not None:
+            self._on_done()
+
+
+async def _guarded(name: str, work: Coroutine[Any, Any, None]) -> None:
+    try:
+        await work
+    except Exception:
+        log.exception("task_failed", task=name)

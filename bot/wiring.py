@@ -1,0 +1,252 @@
+"""The only place that builds things: settings in, a running house out, everything opened on one exit stack."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+import structlog
+from aiohttp import web
+
+from bot.api.app import add_api
+from bot.cards import Cards
+from bot.clock import DatabaseClock, SystemClock
+from bot.hub import Hub
+from bot.jobs import Jobs
+from bot.lookups import Lookups
+from bot.pace import Pace
+from bot.reconcile import Painter
+from bot.resume.dispatcher import Dispatcher
+from bot.resume.guard import AddressGuard
+from bot.resume.handlers import load_handlers
+from bot.resume.webhook import WebhookSender
+from bot.scheduler import Ticker
+from bot.service import Service
+from bot.settings import HalfConfigured, Settings
+from bot.slack.app import SlackApp
+from bot.slack.client import Done, SlackClient, Trouble, open_session
+from bot.slack.desk import Desk
+from bot.slack.directory import SlackDirectory
+from bot.slack.errands import Errands
+from bot.slack.front import Front
+from bot.slack.socket import Socket
+from bot.slack.tenancy import Tenants
+from bot.tasks import TaskSet
+from store.open import open_store
+from store.protocol import Store
+from store.types import Installation
+
+log = structlog.get_logger("signoff")
+
+TENANT = "default"
+#: Seconds that Slack may take to greet us at a start where our own row knows the workspace already.
+GREETING = 3.0
+#: Seconds that running work has, at the end, before it is cut off and left to its leases.
+DRAIN = 20.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class House:
+    """A running service. `url`: where its HTTP side listens; None for a worker alone."""
+
+    url: str | None
+    store: Store
+    service: Service
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parts:
+    """What both sides of the house share."""
+
+    settings: Settings
+    store: Store
+    clock: DatabaseClock
+    hub: Hub
+    client: SlackClient
+    directory: SlackDirectory
+    service: Service
+    installation: Installation
+    guard: AddressGuard
+    stack: AsyncExitStack
+    tasks: TaskSet
+
+
+@contextlib.asynccontextmanager
+async def running(settings: Settings, *, web_side: bool = True, worker: bool = True) -> AsyncIterator[House]:
+    """Start everything; at the end stop it in reverse, letting running work finish.
+
+    Raises:
+        HalfConfigured: Slack refuses the token, or does not answer at the very first start.
+        StoreError: the database is another workspace's, outdated, or already served.
+    """
+    async with AsyncExitStack() as stack:
+        parts = await _parts(settings, stack)
+        ticker = await _work(parts) if worker else None
+        url = await _serve(parts, ticker) if web_side else None
+        log.info("ready", url=url, workspace=parts.installation.team_name, worker=worker)
+        yield House(url=url, store=parts.store, service=parts.service)
+        log.info("stopping")
+
+
+async def _parts(settings: Settings, stack: AsyncExitStack) -> Parts:
+    store = await open_store(settings.database_url, serving=True)
+    stack.push_async_callback(store.close)
+    clock = DatabaseClock(store.now)
+    await clock.sync()
+    session = await stack.enter_async_context(open_session())
+    token = settings.slack_bot_token.get_secret_value()
+    client = SlackClient(token=token, base_url=settings.slack_api_url, session=session)
+    installation = await greet(client, store, clock)
+    hub = Hub(store)
+    directory = SlackDirectory(client=client, clock=clock)
+    tasks = TaskSet()
+    stack.push_async_callback(tasks.cancel)
+    tasks.start("hub", hub.run())
+    return Parts(
+        settings=settings,
+        store=store,
+        clock=clock,
+        hub=hub,
+        client=client,
+        directory=directory,
+        service=Service(store=store, clock=clock, hub=hub, directory=directory),
+        installation=installation,
+        guard=AddressGuard(allow=settings.webhook_allow),
+        stack=stack,
+        tasks=tasks,
+    )
+
+
+async def _work(parts: Parts) -> Ticker:
+    """The worker side: paints cards, tells runs, ticks."""
+    settings = parts.settings
+    cards = Cards(
+        store=parts.store,
+        directory=parts.directory,
+        team_url=parts.installation.team_url,
+        operators=settings.operators,
+    )
+    painter = Painter(
+        store=parts.store,
+        clock=parts.clock,
+        hub=parts.hub,
+        client=parts.client,
+        cards=cards,
+        pace=Pace(monotonic=time.monotonic),
+    )
+    secrets = tuple(secret.get_secret_value() for secret in settings.webhook_secret)
+    sender = None
+    if secrets:
+        sender = await parts.stack.enter_async_context(
+            WebhookSender(secrets=secrets, guard=parts.guard, clock=parts.clock)
+        )
+    dispatcher = Dispatcher(
+        store=parts.store,
+        service=parts.service,
+        clock=parts.clock,
+        hub=parts.hub,
+        handlers=load_handlers(settings.app),
+        webhooks=sender,
+    )
+    ticker = Ticker(jobs=Jobs(store=parts.store, clock=parts.clock, hub=parts.hub), clock=parts.clock)
+    for drain in (painter.drain, dispatcher.drain):
+        parts.stack.push_async_callback(drain, DRAIN)
+    loops = TaskSet()
+    parts.stack.push_async_callback(loops.cancel)
+    loops.start("painter", painter.run())
+    loops.start("dispatcher", dispatcher.run())
+    ticker.start()
+    parts.stack.callback(ticker.stop)
+    return ticker
+
+
+async def _serve(parts: Parts, ticker: Ticker | None) -> str:
+    """The web side: the door for Slack, the API for runs."""
+    settings, stack = parts.settings, parts.stack
+    lookups = Lookups(store=parts.store, hub=parts.hub, directory=parts.directory)
+    errands = Errands(client=parts.client)
+    stack.push_async_callback(errands.drain, DRAIN)
+    desk = Desk(
+        service=parts.service,
+        lookups=lookups,
+        errands=errands,
+        store=parts.store,
+        clock=parts.clock,
+        operators=frozenset(settings.operators),
+        directory=parts.directory,
+        ring=parts.hub.ring,
+    )
+    slack = SlackApp(desk=desk, tenants=Tenants(store=parts.store), token=settings.slack_bot_token.get_secret_value())
+    app = web.Application()
+    add_api(
+        app,
+        service=parts.service,
+        lookups=lookups,
+        store=parts.store,
+        clock=parts.clock,
+        guard=parts.guard,
+        last_tick_at=(lambda: ticker.last_tick_at) if ticker is not None else None,
+    )
+    if settings.slack_signing_secret:
+        secrets = tuple(secret.get_secret_value() for secret in settings.slack_signing_secret)
+        front = Front(secrets=secrets, handle=slack.handle, clock=parts.clock, wall=SystemClock())
+        app.router.add_post("/slack/events", front)
+        stack.push_async_callback(front.drain)
+    if token := settings.slack_app_token.get_secret_value():
+        socket = Socket(app_token=token, base_url=settings.slack_api_url, handle=slack.handle, clock=parts.clock)
+        stack.push_async_callback(socket.drain, DRAIN)
+        holding = TaskSet()
+        stack.push_async_callback(holding.cancel)
+        holding.start("socket", socket.run())
+    return await _listen(app, settings, stack)
+
+
+async def _listen(app: web.Application, settings: Settings, stack: AsyncExitStack) -> str:
+    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=DRAIN)
+    stack.push_async_callback(runner.cleanup)
+    await runner.setup()
+    await web.TCPSite(runner, settings.host, settings.port).start()
+    port = runner.addresses[0][1]
+    return f"http://{settings.host}:{port}"
+
+
+async def greet(client: SlackClient, store: Store, clock: DatabaseClock) -> Installation:
+    """Learn which workspace the token is for, and hold it against the one we are bound to.
+
+    Where we are bound already, a Slack that is down stops nobody from deciding.
+    """
+    known = await store.find_installation(tenant=TENANT)
+    try:
+        outcome = await asyncio.wait_for(client.call("auth.test"), GREETING)
+    except TimeoutError:
+        outcome = None
+    if isinstance(outcome, Done):
+        return await store.bind_installation(installation=_installation(outcome, clock))
+    if outcome is not None and outcome.trouble is Trouble.WORKSPACE:
+        raise HalfConfigured(
+            f"SLACK_BOT_TOKEN: Slack refuses this token ({outcome.error}). Reinstall the app and copy it anew."
+        )
+    if known is None:
+        reason = "no answer" if outcome is None else outcome.error
+        raise HalfConfigured(
+            f"Slack does not answer ({reason}), and this database does not know the workspace yet. Try again."
+        )
+    log.warning("slack_silent", workspace=known.team_name)
+    return known
+
+
+def _installation(outcome: Done, clock: DatabaseClock) -> Installation:
+    data = outcome.data
+    return Installation(
+        tenant=TENANT,
+        team_id=str(data["team_id"]),
+        enterprise_id=data.get("enterprise_id"),
+        app_id=data.get("app_id"),
+        bot_user_id=str(data.get("user_id", "")),
+        bot_id=data.get("bot_id"),
+        team_name=str(data.get("team", "")),
+        team_url=data.get("url"),
+        bound_at=clock.now(),
+    )
