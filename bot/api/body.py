@@ -1,0 +1,157 @@
+"""A request's body and query, read with a cap and turned into checked values."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+from aiohttp import web
+from pydantic import BaseModel, ValidationError
+
+from bot.api import errors
+from bot.api.errors import Fault
+from store.digest import BadJson, parse_json
+
+MAX_BODY = 256 * 1024
+
+#: What the contract names and later work brings.
+NOT_YET = frozenset(
+    [
+        "policy",
+        "quorum",
+        "keys",
+        "require_reason",
+        "conversation_id",
+        "run_within",
+        "accept_edited",
+        "input_schema",
+        "revalidate",
+        "reminders",
+        "escalation",
+        "on_expiry",
+        "redact",
+        "facts",
+        "links",
+        "details",
+    ]
+)
+#: Where such names may stand: at the top, and inside these. Never inside `input`, which is the sender's own.
+_LOOKED_INTO = ("approvers", "respondents", "questions", "options", "resume")
+_MOST_FAULTS = 50
+_SHOWN = 100
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+async def read_object(request: web.Request) -> dict[str, Any]:
+    """The body as one JSON object, whatever its content type says. Raises Problem: 413, 400 or 422."""
+    raw = await _read(request)
+    if not raw.strip():
+        raise errors.bad_json(BadJson("it is empty"))
+    try:
+        value = parse_json(raw)
+    except BadJson as error:
+        raise errors.bad_json(error) from error
+    if not isinstance(value, dict):
+        raise errors.invalid([Fault(pointer="", message="The body must be a JSON object.")])
+    return value
+
+
+async def _read(request: web.Request) -> bytes:
+    if request.content_length is not None and request.content_length > MAX_BODY:
+        raise errors.too_large(limit=MAX_BODY)
+    parts = bytearray()
+    try:
+        async for part in request.content.iter_chunked(64 * 1024):
+            parts.extend(part)
+            if len(parts) > MAX_BODY:
+                raise errors.too_large(limit=MAX_BODY)
+    except web.RequestPayloadError as error:
+        raise errors.bad_json(BadJson("the body ended early or its encoding is broken")) from error
+    return bytes(parts)
+
+
+def parse(model: type[Model], value: Mapping[str, Any]) -> Model:
+    """The checked value. Raises Problem 422: `not_yet` for names that later work brings, `invalid` otherwise."""
+    later = [Fault(pointer=pointer, message=_later(pointer)) for pointer in _not_yet(value, "")]
+    if later:
+        raise errors.not_yet(later[:_MOST_FAULTS])
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise errors.invalid(_faults(error)) from error
+
+
+def query(request: web.Request, *, single: frozenset[str], repeated: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """The query as names with texts (lists for `repeated`). Unknown and doubled names: 422."""
+    found: dict[str, Any] = {}
+    faults = []
+    for name in dict.fromkeys(request.query):
+        given = request.query.getall(name)
+        pointer = f"/{_escaped(name)}"
+        if name not in single | repeated:
+            faults.append(Fault(pointer=pointer, message="There is no such parameter."))
+        elif name in single and len(given) > 1:
+            faults.append(Fault(pointer=pointer, message="Give this parameter once."))
+        elif any("\x00" in text or not _is_unicode(text) for text in given):
+            faults.append(Fault(pointer=pointer, message="This is no text."))
+        else:
+            found[name] = given if name in repeated else given[0]
+    if faults:
+        raise errors.invalid(faults)
+    return found
+
+
+def whole(text: str, *, name: str, least: int, most: int) -> int:
+    """A whole number in plain digits, within bounds. Raises Problem 422."""
+    if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
+        raise errors.invalid([Fault(pointer=f"/{name}", message=f"A whole number from {least} to {most}.")])
+    return int(text)
+
+
+def _not_yet(value: Any, pointer: str) -> Iterator[str]:
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _not_yet(item, f"{pointer}/{index}")
+    if not isinstance(value, Mapping):
+        return
+    for name, item in value.items():
+        if name in NOT_YET:
+            yield f"{pointer}/{name}"
+        elif name in _LOOKED_INTO:
+            yield from _not_yet(item, f"{pointer}/{name}")
+
+
+def _later(pointer: str) -> str:
+    return f"`{pointer.rpartition('/')[2]}` comes with a later version."
+
+
+def _faults(error: ValidationError) -> list[Fault]:
+    faults = []
+    for found in error.errors(include_url=False, include_context=False, include_input=False)[:_MOST_FAULTS]:
+        # A name that the sender chose may be long; a fault is no place to send it all back.
+        pointer = "".join(f"/{_escaped(str(part))}" for part in found["loc"] if part != "[key]")
+        faults.append(Fault(pointer=pointer, message=_sentence(found["type"], found["msg"])))
+    return faults
+
+
+def _sentence(kind: str, message: str) -> str:
+    if kind == "extra_forbidden":
+        return "There is no such field."
+    if kind == "missing":
+        return "This field is required."
+    words = message.removeprefix("Value error, ")
+    return words if words.endswith(".") else f"{words}."
+
+
+def _escaped(part: str) -> str:
+    """One part of a JSON pointer."""
+    clipped = part if len(part) <= _SHOWN else f"{part[:_SHOWN]}…"
+    return clipped.replace("~", "~0").replace("/", "~1")
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

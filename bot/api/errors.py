@@ -1,0 +1,166 @@
+"""Everything that goes wrong at this door, as one kind of answer: `application/problem+json` with a `code`."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from aiohttp import web
+
+from store import errors
+from store.digest import BadJson
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fault:
+    """One thing that is wrong with a request. `pointer`: RFC 6901 into the body, or `/name` of a query parameter."""
+
+    pointer: str
+    message: str
+
+
+class Problem(Exception):
+    """An answer that is no success. `extra`: further members of its body."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        *,
+        faults: Sequence[Fault] = (),
+        extra: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.faults = tuple(faults)
+        self.extra = dict(extra or {})
+        self.headers = dict(headers or {})
+
+    def response(self) -> web.Response:
+        body: dict[str, Any] = {
+            "type": "about:blank",
+            "title": HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "code": self.code,
+            "detail": self.detail,
+            **self.extra,
+        }
+        if self.faults:
+            body["errors"] = [{"pointer": fault.pointer, "message": fault.message} for fault in self.faults]
+        return web.Response(
+            status=self.status,
+            body=json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace"),
+            content_type="application/problem+json",
+            headers=self.headers,
+        )
+
+
+def unauthorized() -> Problem:
+    """One body, whatever was wrong: absent, malformed, unknown, expired and revoked keys look the same."""
+    return Problem(
+        401,
+        "unauthorized",
+        "Send a valid key: Authorization: Bearer so_…",
+        headers={"WWW-Authenticate": 'Bearer realm="signoff"'},
+    )
+
+
+def too_many_tries(*, seconds: int) -> Problem:
+    return Problem(
+        429, "too_many_tries", "Too many requests without a valid key.", headers={"Retry-After": str(seconds)}
+    )
+
+
+def wrong_scope(scope: str) -> Problem:
+    return Problem(403, "scope", f"This key lacks the scope {scope}.", extra={"scope": scope})
+
+
+def not_allowed() -> Problem:
+    return Problem(403, "not_allowed", "This key is not named among those who may decide here.")
+
+
+def refused_by_policy(reason: str) -> Problem:
+    return Problem(403, "policy", reason)
+
+
+def not_found() -> Problem:
+    return Problem(404, "not_found", "There is no such thing here.")
+
+
+def bad_json(error: BadJson) -> Problem:
+    return Problem(
+        400,
+        "bad_json",
+        f"The body is not acceptable JSON: {error.message}.",
+        faults=[Fault(pointer=error.pointer, message=error.message)],
+    )
+
+
+def too_large(*, limit: int) -> Problem:
+    return Problem(413, "too_large", f"A body has at most {limit} bytes.")
+
+
+def invalid(faults: Sequence[Fault]) -> Problem:
+    return Problem(422, "invalid", "The request is not valid; nothing was stored.", faults=faults)
+
+
+def not_yet(faults: Sequence[Fault]) -> Problem:
+    return Problem(422, "not_yet", "This version cannot do that yet; nothing was stored.", faults=faults)
+
+
+def internal(token: str) -> Problem:
+    """`token` also stands in the log, beside what happened."""
+    return Problem(
+        500, "internal", "Something went wrong here; the log has it under this token.", extra={"token": token}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    status: int
+    code: str
+    words: Callable[[Any], str]
+    facts: Callable[[Any], dict[str, Any]] = field(default=lambda _: {})
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+_TABLE: dict[type[errors.StoreError], _Row] = {
+    errors.NotFound: _Row(404, "not_found", lambda _: not_found().detail),
+    errors.Conflict: _Row(
+        409, "conflict", lambda _: "This operation was asked before with other content.", lambda error: {"id": error.id}
+    ),
+    errors.AlreadyResolved: _Row(
+        409,
+        "resolved",
+        lambda error: f"It cannot be superseded: it is already {error.state}.",
+        lambda error: {"id": error.interaction.id, "state": error.state.value},
+    ),
+    errors.DigestMismatch: _Row(
+        409,
+        "digest_mismatch",
+        lambda _: "The digest is not that of the action that was shown; nothing was claimed or decided.",
+        lambda error: {"expected": error.expected},
+    ),
+    errors.NotClaimant: _Row(409, "not_claimant", lambda _: "This claim_id holds no open execution."),
+    errors.Unconfirmed: _Row(
+        503,
+        "unconfirmed",
+        lambda _: "It was not confirmed whether this was stored. Repeat the same request: that is safe.",
+        headers={"Retry-After": "1"},
+    ),
+}
+
+
+def from_store(error: errors.StoreError) -> Problem | None:
+    """The answer for what the store raised; None for what no caller should ever see."""
+    if isinstance(error, errors.BadCursor):
+        return invalid([Fault(pointer="/cursor", message="This cursor was not made by this list.")])
+    row = _TABLE.get(type(error))
+    if row is None:
+        return None
+    return Problem(row.status, row.code, row.words(error), extra=row.facts(error), headers=row.headers)

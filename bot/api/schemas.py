@@ -1,0 +1,249 @@
+"""What callers may send, as strict models: no coercion, no unknown field. Turned into asks in `bot.api.asking`."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from bot.asks import canonical_input
+from store.answers import MAX_TEXT
+from store.types import DEFAULT_DEADLINE
+
+MAX_INPUT = 64 * 1024
+MAX_EXPIRES = 2_592_000
+MAX_DESTINATIONS = 20
+#: Above this, options are searched for as one types, which later work brings.
+MAX_SHOWN_OPTIONS = 100
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank")
+    return text
+
+
+def _plain(text: str) -> str:
+    """Names are compared and quoted: no control characters in them."""
+    if _CONTROL.search(text):
+        raise ValueError("must not hold control characters")
+    return text
+
+
+def _once(names: list[str]) -> list[str]:
+    """The same name twice means it once."""
+    return list(dict.fromkeys(names))
+
+
+def _listed(given: Any) -> Any:
+    """One default may be written without its list."""
+    return [given] if isinstance(given, str) else given
+
+
+def _true(given: Any) -> Any:
+    if given is not True:
+        raise ValueError("must be true; leave it out otherwise")
+    return given
+
+
+Words = AfterValidator(_not_blank)
+Name = Annotated[str, Field(min_length=1, max_length=200), Words, AfterValidator(_plain)]
+LocalId = Annotated[str, Field(min_length=1, max_length=100), Words, AfterValidator(_plain)]
+Title = Annotated[str, Field(min_length=1, max_length=150), Words]
+Feedback = Annotated[str, Field(max_length=MAX_TEXT)]
+UserId = Annotated[str, Field(pattern=r"^[UW][A-Z0-9]{1,30}\z")]
+ChannelId = Annotated[str, Field(pattern=r"^[CG][A-Z0-9]{1,30}\z")]
+GroupId = Annotated[str, Field(pattern=r"^S[A-Z0-9]{1,30}\z")]
+ThreadTs = Annotated[str, Field(pattern=r"^[0-9]{1,12}\.[0-9]{6}\z")]
+ExpiresIn = Annotated[int, Field(ge=1, le=MAX_EXPIRES)]
+Users = Annotated[list[UserId], Field(max_length=100), AfterValidator(_once)]
+Groups = Annotated[list[GroupId], Field(max_length=20), AfterValidator(_once)]
+
+
+class Strict(BaseModel):
+    """`true` is no number, `"1"` is no number, an unknown field is a mistake."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class ApproversIn(Strict):
+    users: Users = []
+    groups: Groups = []
+    allow_requester: bool = False
+
+    @model_validator(mode="after")
+    def _named(self) -> Self:
+        _somebody(self.users, self.groups)
+        return self
+
+
+class RespondentsIn(Strict):
+    users: Users = []
+    groups: Groups = []
+
+    @model_validator(mode="after")
+    def _named(self) -> Self:
+        _somebody(self.users, self.groups)
+        return self
+
+
+class ResumeIn(Strict):
+    """Exactly one of the three; left out altogether, the run pulls."""
+
+    handler: Name | None = None
+    webhook: Annotated[str, Field(min_length=1, max_length=2000)] | None = None
+    pull: Annotated[bool, AfterValidator(_true)] | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if sum(way is not None for way in (self.handler, self.webhook, self.pull)) != 1:
+            raise ValueError('give exactly one of {"handler": name}, {"webhook": url}, {"pull": true}')
+        return self
+
+
+class _Ask(Strict):
+    """What both kinds of ask say about where and for how long."""
+
+    run_id: Name
+    operation_id: Name | None = None
+    channels: Annotated[list[ChannelId], Field(max_length=MAX_DESTINATIONS), AfterValidator(_once)] = []
+    users: Annotated[list[UserId], Field(max_length=MAX_DESTINATIONS), AfterValidator(_once)] = []
+    thread_ts: ThreadTs | None = None
+    resume: ResumeIn | None = None
+
+    @model_validator(mode="after")
+    def _somewhere(self) -> Self:
+        count = len(self.channels) + len(self.users)
+        if not 1 <= count <= MAX_DESTINATIONS:
+            raise ValueError(f"name 1 to {MAX_DESTINATIONS} channels and users for the cards")
+        if self.thread_ts is not None and (len(self.channels), len(self.users)) != (1, 0):
+            raise ValueError("thread_ts goes with exactly one channel and no users")
+        return self
+
+
+class ApprovalIn(_Ask):
+    """`POST /v1/approvals`. Without tool_name and input it confirms title and body."""
+
+    title: Title
+    body: Annotated[str, Field(max_length=20_000)] | None = None
+    tool_name: Name | None = None
+    input: Any = None
+    risk: Literal["low", "medium", "high"] = "medium"
+    requested_by: UserId | None = None
+    approvers: ApproversIn
+    expires_in: ExpiresIn | None = int(DEFAULT_DEADLINE.total_seconds())
+    supersedes: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+
+    @model_validator(mode="after")
+    def _whole_action(self) -> Self:
+        if (self.tool_name is None) is not (self.input is None):
+            raise ValueError("tool_name and input go together: give both or neither")
+        if self.input is not None and len(canonical_input(self.input).encode()) > MAX_INPUT:
+            raise ValueError(f"input has at most {MAX_INPUT} bytes of JSON")
+        return self
+
+
+class OptionIn(Strict):
+    id: LocalId
+    label: Annotated[str, Field(min_length=1, max_length=300), Words]
+    description: Annotated[str, Field(max_length=300)] | None = None
+
+
+class QuestionIn(Strict):
+    """One question. Without options it takes free text. `default`: option ids (or one), or a text."""
+
+    id: LocalId
+    prompt: Annotated[str, Field(min_length=1, max_length=3000), Words]
+    description: Annotated[str, Field(max_length=3000)] | None = None
+    options: Annotated[list[OptionIn], Field(min_length=1, max_length=1000)] | None = None
+    multiple: bool = False
+    allow_other: bool = False
+    is_skippable: bool = False
+    default: (
+        Annotated[
+            list[Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]],
+            BeforeValidator(_listed),
+            Field(min_length=1),
+        ]
+        | None
+    ) = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        options = self.options or []
+        _unique("option id", (option.id for option in options))
+        _unique("label", (option.label for option in options))
+        if self.multiple and not options:
+            raise ValueError("multiple needs options to choose from")
+        default = self.default or []
+        if len(default) > 1 and not self.multiple:
+            raise ValueError("one default, unless the question takes multiple answers")
+        _unique("default", default)
+        if options and not set(default) <= {option.id for option in options}:
+            raise ValueError("default must be an option's id")
+        return self
+
+
+class QuestionsIn(_Ask):
+    """`POST /v1/questions`: one interaction, all answered at once."""
+
+    title: Title | None = None
+    questions: Annotated[list[QuestionIn], Field(min_length=1, max_length=20)]
+    respondents: RespondentsIn
+    expires_in: ExpiresIn | None = None
+
+    @model_validator(mode="after")
+    def _distinct(self) -> Self:
+        _unique("question id", (question.id for question in self.questions))
+        return self
+
+
+class DecideIn(Strict):
+    decision: Literal["allow-once", "allow-conversation", "allow-always", "deny"]
+    feedback: Feedback | None = None
+    digest: Annotated[str, Field(max_length=200)] | None = None
+
+
+class AnswerIn(Strict):
+    """`{"is_skipped": true}`, or a `value` (labels or own text), or `option_ids` and `other`."""
+
+    is_skipped: bool
+    value: str | list[str] | None = None
+    option_ids: Annotated[list[str], Field(max_length=1000)] | None = None
+    other: str | None = None
+
+
+class AnswersIn(Strict):
+    answers: Annotated[dict[str, AnswerIn], Field(max_length=100)]
+
+
+class ClaimIn(Strict):
+    digest: Annotated[str, Field(min_length=1, max_length=200)]
+    worker: Name | None = None
+    claim_id: Name | None = None
+    report_within: Annotated[int, Field(ge=1, le=MAX_EXPIRES)] | None = None
+
+
+class ReportIn(Strict):
+    claim_id: Name
+    status: Literal["running", "succeeded", "failed"]
+    detail: Feedback | None = None
+
+
+class WithdrawIn(Strict):
+    reason: Feedback | None = None
+
+
+def _somebody(users: list[str], groups: list[str]) -> None:
+    """An empty list names nobody, never everybody."""
+    if not users and not groups:
+        raise ValueError("name at least one user or group")
+
+
+def _unique(what: str, given: Iterable[str]) -> None:
+    """Two that read the same cannot be told apart by whoever answers."""
+    doubled = [name for name, count in Counter(given).items() if count > 1]
+    if doubled:
+        raise ValueError(f"the same {what} twice: {doubled[0][:100]!r}")

@@ -1,0 +1,153 @@
+"""The use cases over a real store, without Slack and without HTTP: what the tests of both doors stand on."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from bot.asks import ApprovalAsk, QuestionAsk, canonical_input
+from bot.hub import Hub
+from bot.keys import make_key, token_sha256
+from bot.lookups import Lookups
+from bot.service import Service
+from store.answers import Choice, check_answers
+from store.open import open_store
+from store.outcomes import Answered, Created, Decided
+from store.protocol import Store
+from store.types import (
+    Actor,
+    ActorKind,
+    Approval,
+    Approvers,
+    Decision,
+    Destination,
+    Interaction,
+    Key,
+    Option,
+    Question,
+    QuestionSet,
+    Resume,
+    Scope,
+    Surface,
+)
+from tests.clock import FakeClock
+
+ANA = Actor(kind=ActorKind.SLACK_USER, id="U0ANA")
+STORES = ("memory", "sqlite")
+_HERE = Approvers(users=("U0ANA",))
+_CHANNEL = Destination(channels=("C0DEPLOY",))
+
+
+def store_url(kind: str, folder: Path) -> str:
+    return "memory://" if kind == "memory" else f"sqlite:///{folder / 'signoff.db'}"
+
+
+class NoGroups:
+    """A workspace without user groups."""
+
+    async def members(self, *, tenant: str, group: str) -> frozenset[str] | None:
+        return frozenset()
+
+
+@dataclass(kw_only=True)
+class Parts:
+    store: Store
+    clock: FakeClock
+    hub: Hub
+    service: Service
+    lookups: Lookups
+
+    async def key(
+        self,
+        *scopes: Scope,
+        tenant: str = "default",
+        name: str = "ci-bot",
+        any_approvers: bool = True,
+        lasts: timedelta | None = None,
+    ) -> tuple[Key, str]:
+        """A stored key and its token."""
+        made = make_key(
+            tenant=tenant,
+            name=name,
+            scopes=scopes or tuple(Scope),
+            now=self.clock.now(),
+            any_approvers=any_approvers,
+            expires_at=None if lasts is None else self.clock.now() + lasts,
+            both=True,
+        )
+        await self.store.create_key(key=made.key, secret_sha256=token_sha256(made.token))
+        return made.key, made.token
+
+    async def ask(self, key: Key, *, resume: Resume | None = None, input: Any = None, **more: Any) -> Approval:
+        given: dict[str, Any] = {"run_id": "run-1", "title": "Deploy", "tool_name": "deploy", **more}
+        ask = ApprovalAsk(
+            approvers=_HERE,
+            destination=_CHANNEL,
+            resume=resume or Resume(),
+            input_json=canonical_input({"tag": "v1"} if input is None else input),
+            **given,
+        )
+        created = await self.service.ask_approval(key=key, ask=ask)
+        assert isinstance(created, Created)
+        return created.interaction
+
+    async def ask_question(self, key: Key, *, resume: Resume | None = None, run_id: str = "run-1") -> QuestionSet:
+        options = (Option(id="eu", label="Europe"), Option(id="us", label="United States"))
+        question = Question(id="region", prompt="Which region?", options=options)
+        ask = QuestionAsk(
+            run_id=run_id,
+            questions=(question,),
+            approvers=_HERE,
+            destination=_CHANNEL,
+            resume=resume or Resume(),
+        )
+        created = await self.service.ask_question(key=key, ask=ask)
+        assert isinstance(created, Created)
+        return created.interaction
+
+    async def decide(self, asked: Interaction, decision: Decision = Decision.ALLOW_ONCE) -> Decided:
+        """As a person's verified click would."""
+        outcome = await self.store.decide_approval(
+            tenant=asked.tenant,
+            id=asked.id,
+            actor=ANA,
+            decision=decision,
+            at=self.clock.now(),
+            surface=Surface.CARD,
+        )
+        self.hub.poke(asked.tenant, asked.id)
+        return outcome
+
+    async def answer(self, asked: QuestionSet, choices: Mapping[str, Choice]) -> Answered:
+        answers = check_answers(asked.questions, choices)
+        assert isinstance(answers, dict)
+        outcome = await self.store.answer_question(
+            tenant=asked.tenant,
+            id=asked.id,
+            actor=ANA,
+            answers=answers,
+            at=self.clock.now(),
+            surface=Surface.CARD,
+        )
+        self.hub.poke(asked.tenant, asked.id)
+        return outcome
+
+
+@asynccontextmanager
+async def open_parts(url: str) -> AsyncIterator[Parts]:
+    clock = FakeClock()
+    store = await open_store(url, now=clock.now)
+    hub = Hub(store)
+    directory = NoGroups()
+    try:
+        yield Parts(
+            store=store,
+            clock=clock,
+            hub=hub,
+            service=Service(store=store, clock=clock, hub=hub, directory=directory),
+            lookups=Lookups(store=store, hub=hub, directory=directory),
+        )
+    finally:
+        await store.close()
