@@ -87,7 +87,7 @@ def text_input(
     return element
 
 
-def input(block_id: str, label: str, element: Block, *, optional: bool = False, hint: str | None = None) -> Block:  # noqa: A001 - Slack's word
+def input(block_id: str, label: str, element: Block, *, optional: bool = False, hint: str | None = None) -> Block:
     block: Block = {
         "type": "input",
         "block_id": block_id,

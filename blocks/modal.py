@@ -1,0 +1,254 @@
+"""Forms and pages. Closing one keeps waiting; their metadata holds ids only."""
+
+from collections.abc import Sequence
+
+from blocks import (
+    action,
+    approval,
+    elements,
+    ids,
+    inputs,
+    limits,
+    lines,
+    markdown,
+    notices,
+    people,
+    question,
+    richtext,
+    status,
+)
+from blocks.ids import Where
+from blocks.lines import Line
+from blocks.richtext import bold, code, text
+from blocks.surface import Block, Paint, View
+from blocks.visible import one_line
+from store.types import Approval, Interaction, Question, QuestionSet, Risk, State
+
+KEEP_WAITING = "Keep waiting"
+REASON_NEEDED = "A reason is needed: the run gets it word for word."
+CHOOSE_ONE = "Choose at least one."
+ANSWER_NEEDED = "Please answer this, or close the form: the question keeps waiting."
+NOT_BOTH = "Choose one or write your own, not both."
+LONGEST_REASON = 1_000
+_PLAIN = Paint()
+
+
+def deny_reason(asked: Approval, where: Where) -> View:
+    """Deny with a reason; the reason is in block `reason`."""
+    field = elements.text_input(
+        ids.TEXT, longest=LONGEST_REASON, multiline=True, hint="Why not, and what would do instead"
+    )
+    field["focus_on_load"] = True
+    return View(
+        callback_id=ids.VIEW_DENY,
+        title="Deny",
+        submit="Deny",
+        close=KEEP_WAITING,
+        blocks=(
+            _what(asked.title, "The run and everyone who sees the card read your reason."),
+            elements.input(ids.REASON_BLOCK, "Reason", field),
+        ),
+        private_metadata=ids.encode_metadata(asked.id, where),
+    )
+
+
+def _what(title: str, explains: str) -> Block:
+    return richtext.rich_text("what", richtext.section(bold(title)), richtext.section(text(explains)))
+
+
+def review(asked: Approval, where: Where, *, page: int = 0, replaces: Approval | None = None) -> View:
+    """The whole action in pages; Approve is the submit button of the last, and of no other."""
+    pages = lines.pages(action.action_lines(asked, replaces=replaces))
+    page = min(max(page, 0), len(pages) - 1)
+    is_last = page == len(pages) - 1
+    ends = " This is the end: Approve lets exactly this run, once." if is_last else " Approve is on the last page."
+    if is_last and asked.tool_name is None:
+        ends = " This is the end: Approve confirms exactly this."
+    if is_last and asked.risk is Risk.HIGH:
+        ends += " High risk: once the run has started, it cannot be taken back."
+    return View(
+        callback_id=ids.VIEW_REVIEW,
+        title="Review",
+        submit="Approve" if is_last else None,
+        close=KEEP_WAITING,
+        blocks=(
+            _paged_title(asked, pages, page),
+            *_page(pages[page]),
+            *_turn(asked.id, page, len(pages), may_jump=False),
+            elements.context("foot", f"{approval.foot(asked)}.{ends}"),
+        ),
+        private_metadata=ids.encode_metadata(asked.id, where),
+    )
+
+
+def show_all(asked: Interaction, where: Where, *, page: int = 0, names: Paint = _PLAIN) -> View:
+    """Everything that the card holds or cuts, to read only."""
+    pages = lines.pages(_everything(asked))
+    page = min(max(page, 0), len(pages) - 1)
+    foot = approval.foot(asked) if isinstance(asked, Approval) else asked.short_code
+    return View(
+        callback_id=ids.VIEW_SHOW_ALL,
+        title="Everything",
+        close="Close",
+        blocks=(
+            _paged_title(asked, pages, page),
+            *_page(pages[page]),
+            *_turn(asked.id, page, len(pages), may_jump=True),
+            elements.context("foot", f"Asked by {people.asker(asked, names.names)} · run {asked.run_id} · {foot}"),
+        ),
+        private_metadata=ids.encode_metadata(asked.id, where),
+    )
+
+
+def _everything(asked: Interaction) -> list[Line]:
+    if isinstance(asked, Approval):
+        shown = action.action_lines(asked)
+        if asked.tool_name is None or not asked.body:
+            return shown
+        said = Line(kind=lines.Kind.TEXT, parts=(bold("The run says"),))
+        return [*shown, said, *lines.folded(markdown.to_lines(asked.body))]
+    if isinstance(asked, QuestionSet):
+        return lines.folded(_question_lines(asked))
+    return []
+
+
+def _question_lines(asked: QuestionSet) -> list[Line]:
+    made: list[Line] = []
+    for place, one in enumerate(asked.questions):
+        parts = [bold(f"{place + 1}. {one.prompt}"), text(f" {one.description}" if one.description else "")]
+        made.append(Line(kind=lines.Kind.TEXT, parts=tuple(part for part in parts if part["text"])))
+        for number, option in enumerate(one.options):
+            described = f": {option.description}" if option.description else ""
+            words = (text(f"{option.label}{described}"),)
+            made.append(Line(kind=lines.Kind.ORDERED, parts=words, number=number + 1))
+    return made
+
+
+def _paged_title(asked: Interaction, pages: Sequence[Sequence[Line]], page: int) -> Block:
+    first = 1 + sum(len(before) for before in pages[:page])
+    last = first + len(pages[page]) - 1
+    total = sum(len(each) for each in pages)
+    spans = f"Page {page + 1} of {len(pages)}, lines {first} to {last} of {total}." if len(pages) > 1 else ""
+    line: list[Block] = []
+    if isinstance(asked, Approval):
+        verb = approval.verb(asked, status.of(asked, _PLAIN))
+        line = (
+            [text(f"{verb} "), code(asked.tool_name), text(". ")]
+            if asked.tool_name is not None
+            else [text(f"{verb}. ")]
+        )
+    rows = [richtext.section(bold(asked.title))]
+    if line or spans:
+        rows.append(richtext.section(*line, text(spans)))
+    return richtext.rich_text("what", *rows)
+
+
+def _page(page: Sequence[Line]) -> list[Block]:
+    """Blocks of one page, each within the budget of one text."""
+    made: list[Block] = []
+    for place, part in enumerate(lines.pages(page, count=limits.PAGE_LINES, budget=limits.TEXT)):
+        drawn = lines.elements(part)
+        if drawn:
+            made.append(richtext.rich_text(f"page.{place}", *drawn))
+    return made
+
+
+def _turn(id: str, page: int, count: int, *, may_jump: bool) -> list[Block]:
+    last = count - 1
+    row: list[Block] = []
+    if page > 0:
+        row.append(_to(id, "prev", "Page before", page - 1))
+    if page < last:
+        row.append(_to(id, "next", "Next page", page + 1))
+    if may_jump and page < last - 1:
+        row.append(_to(id, "last", "Last page", last))
+    return [elements.actions("nav", *row)] if row else []
+
+
+def _to(id: str, which: str, words: str, page: int) -> Block:
+    return elements.button(ids.suffixed(ids.PAGE, which), words, ids.encode_page(id, page))
+
+
+def other(asked: QuestionSet, index: int, where: Where) -> View:
+    """An answer of one's own; it is in block `q.<index>.other`."""
+    field = elements.text_input(ids.TEXT, longest=limits.TYPED, hint="Your answer")
+    field["focus_on_load"] = True
+    hint = "The run gets your words as they are."
+    return View(
+        callback_id=ids.VIEW_OTHER,
+        title="Other answer",
+        submit="Answer",
+        close=KEEP_WAITING,
+        blocks=(elements.input(ids.other_block(index), asked.questions[index].prompt, field, hint=hint),),
+        private_metadata=ids.encode_metadata(asked.id, where, question=index),
+    )
+
+
+def form(asked: QuestionSet, where: Where, names: Paint = _PLAIN) -> View:
+    """All questions of a set, in the inputs that the card would have; read with `in_view=True`.
+
+    Raises:
+        ValueError: a question has more than 100 options.
+    """
+    if any(len(one.options) > limits.OPTIONS for one in asked.questions):
+        raise ValueError(f"{asked.id}: more than {limits.OPTIONS} options do not fit a form")
+    count = len(asked.questions)
+    inside: list[Block] = []
+    for place, one in enumerate(asked.questions):
+        inside += question.set_inputs(place, one) if count > 1 else _alone(one)
+    return View(
+        callback_id=ids.VIEW_FORM,
+        title=f"{count} questions" if count > 1 else "Your answer",
+        submit="Submit all" if count > 1 else "Submit",
+        close=KEEP_WAITING,
+        blocks=(_what(asked.title, f"Asked by {people.asker(asked, names.names)}."), *inside),
+        private_metadata=ids.encode_metadata(asked.id, where),
+    )
+
+
+def _alone(one: Question) -> list[Block]:
+    """A single question in a form: nothing answers at once there."""
+    above = inputs.whole_labels(one)
+    lead = [richtext.rich_text("q.0.above", *above)] if above else []
+    hint = one.description if one.description and limits.cost(one.description) <= limits.HINT else None
+    return lead + inputs.fields(0, one, title=one.prompt, hint=hint, optional=one.is_skippable, alone=False)
+
+
+def too_late(settled: Interaction, *, typed: str | None = None, link: str | None = None) -> View:
+    """What a form turns into when its request was settled meanwhile: what happened, and the typed text to copy."""
+    if settled.state is State.SUPERSEDED:
+        said = notices.late(settled, link=link)
+    else:
+        meanwhile = text(", while you were writing. Nothing was changed by you.")
+        said = [*notices.settled(settled), meanwhile]
+    return closed("Too late", said, typed=typed)
+
+
+def closed(title: str, said: Sequence[Block], *, typed: str | None = None) -> View:
+    """A form that ends in a sentence, as elements of rich text. `typed`: shown whole, to copy."""
+    rows = [richtext.section(richtext.emoji("white_circle"), text(" "), *said)]
+    if typed and typed.strip():
+        rows.append(richtext.section(text("Your text, in case you need it:")))
+        rows.append(richtext.quote(text(typed)))
+    return View(
+        callback_id=ids.VIEW_CLOSED,
+        title=limits.clip(one_line(title), limits.VIEW_TITLE),
+        close="Close",
+        blocks=(richtext.rich_text("what", *rows),),
+    )
+
+
+def from_notice(title: str, blocks: Sequence[Block], *, typed: str | None = None) -> View:
+    """The words of a private reply inside the form that led to it: `from_notice("Not allowed", note.blocks)`."""
+    said = [part for block in blocks for row in block["elements"] for part in row["elements"]]
+    return closed(title, said, typed=typed)
+
+
+def loading(title: str = "One moment") -> View:
+    """Opened at once, while the trigger lives; filled by an update."""
+    return View(
+        callback_id=ids.VIEW_LOADING,
+        title=limits.clip(one_line(title), limits.VIEW_TITLE),
+        close="Close",
+        blocks=(richtext.rich_text("what", richtext.section(text("Loading…"))),),
+    )

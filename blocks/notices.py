@@ -1,0 +1,283 @@
+"""Private replies to the person who clicked: one paragraph, no emoji, and what did not happen."""
+
+from collections.abc import Mapping, Sequence
+
+from blocks import fallback, limits, people, phase, richtext
+from blocks.phase import Phase
+from blocks.richtext import bold, code, date, text
+from blocks.surface import Block, Message, Paint
+from blocks.visible import one_line
+from store.types import Actor, Approval, Approvers, Interaction, QuestionSet, State
+
+BLOCK = "note"
+PENDING_COMMAND = "/pending"
+_CHANGED_NOTHING = ". Your click changed nothing."
+_WORDS = {
+    State.APPROVED: "approved",
+    State.DENIED: "denied",
+    State.ANSWERED: "answered",
+    State.EXPIRED: "expired",
+    State.WITHDRAWN: "withdrawn",
+    State.SUPERSEDED: "replaced",
+}
+#: A mention in a private reply pings nobody, but says who it is.
+_PLAIN = Paint()
+
+
+def note(says: str, *line: Block) -> Message:
+    return Message(text=says, blocks=(richtext.rich_text(BLOCK, richtext.section(*line)),))
+
+
+def already(interaction: Interaction, *, clicker: str | None = None, link: str | None = None) -> Message:
+    """The sentence of a late click, from the interaction as it is. `link`: to what replaced it.
+
+    `clicker`: the Slack user who clicked; who decided it themselves reads "You already …".
+    """
+    return note(_late_says(interaction, clicker), *late(interaction, clicker=clicker, link=link))
+
+
+def late(interaction: Interaction, *, clicker: str | None = None, link: str | None = None) -> list[Block]:
+    """What `already` says, as elements."""
+    if interaction.is_pending:
+        return _vote_line(interaction, can_take_back=False)
+    if interaction.state is State.SUPERSEDED:
+        newer = richtext.link(link, "a newer request")
+        at = _when(interaction)
+        return [bold("Replaced by "), newer, text(" "), *at, text(". Nothing was decided here: look at that one.")]
+    if interaction.state is State.EXPIRED:
+        asker = interaction.requested_by
+        again = [text(" "), richtext.user(asker), text(" can ask again.")] if asker is not None else []
+        came = text(". Your click came too late and changed nothing.")
+        return [bold("Already expired "), *_when(interaction), came, *again]
+    if _is_by(interaction, clicker):
+        mine = bold(f"You already {_word(interaction)} this ")
+        return [mine, *_when(interaction), text(". Nothing more to do.")]
+    return [*settled(interaction), text(_CHANGED_NOTHING)]
+
+
+def settled(interaction: Interaction) -> list[Block]:
+    """`Already denied by @ben today at 14:01` and how it ended since; without a full stop."""
+    line = [bold(f"Already {_word(interaction)} ")]
+    if interaction.state is State.EXPIRED:
+        return [*line, *_when(interaction)]
+    line += [text("by "), *people.actors(_deciders(interaction)), text(" "), *_when(interaction)]
+    if isinstance(interaction, Approval) and interaction.state is State.APPROVED:
+        line += _since(interaction)
+    return line
+
+
+def _late_says(interaction: Interaction, clicker: str | None) -> str:
+    if interaction.is_pending:
+        return "You already approved this."
+    if interaction.state is State.SUPERSEDED:
+        return "Replaced by a newer request."
+    if _is_by(interaction, clicker):
+        return f"You already {_word(interaction)} this."
+    return f"Already {_word(interaction)}: nothing changed."
+
+
+def _word(interaction: Interaction) -> str:
+    if isinstance(interaction, QuestionSet) and is_skipped(interaction):
+        return "skipped"
+    return _WORDS[interaction.state]
+
+
+def is_skipped(question_set: QuestionSet) -> bool:
+    """Answered, with nothing in it."""
+    answers = question_set.answers or {}
+    return bool(answers) and all(answer.is_skipped for answer in answers.values())
+
+
+def _deciders(interaction: Interaction) -> list[Actor]:
+    if isinstance(interaction, Approval) and interaction.state is State.APPROVED:
+        voters = [vote.actor for vote in phase.approvals_so_far(interaction)]
+        if len(voters) > 1:
+            return voters
+    return [] if interaction.resolved_by is None else [interaction.resolved_by]
+
+
+def _is_by(interaction: Interaction, clicker: str | None) -> bool:
+    if clicker is None or not (interaction.state.is_decided or interaction.state is State.WITHDRAWN):
+        return False
+    return clicker in {one.id for one in _deciders(interaction)}
+
+
+def _when(interaction: Interaction) -> list[Block]:
+    at = interaction.resolved_at
+    if interaction.state is State.EXPIRED:
+        at = interaction.expires_at or at
+    return [] if at is None else [date(at)]
+
+
+_SINCE = {Phase.DONE: ", and done ", Phase.FAILED: ", and failed ", Phase.RUNNING: ", and running since "}
+
+
+def _since(approval: Approval) -> list[Block]:
+    words = _SINCE.get(phase.of(approval, _PLAIN))
+    run = approval.execution
+    if words is None or run is None:
+        return []
+    return [text(words), date(run.started_at if words == _SINCE[Phase.RUNNING] else run.at)]
+
+
+def vote_stands(approval: Approval, *, clicker: str, can_take_back: bool = False) -> Message:
+    """The same vote again, while more are needed."""
+    mine = [vote.at for vote in approval.votes if vote.actor.id == clicker]
+    line = _vote_line(approval, at=[date(mine[0])] if mine else [], can_take_back=can_take_back)
+    return note("You already approved this.", *line)
+
+
+def _vote_line(interaction: Interaction, *, can_take_back: bool, at: Sequence[Block] = ()) -> list[Block]:
+    missing = 1
+    if isinstance(interaction, Approval):
+        missing = max(interaction.approvers.quorum - len(phase.approvals_so_far(interaction)), 1)
+    needs = "one more approval" if missing == 1 else f"{missing} more approvals"
+    take_back = " To take yours back: ⋯ on the card." if can_take_back else ""
+    lead = bold("You already approved this " if at else "You already approved this")
+    return [lead, *at, text(f". It needs {needs}.{take_back}")]
+
+
+def not_allowed(approvers: Approvers, names: Mapping[str, str] | None = None) -> Message:
+    """To somebody who is not among those who may decide."""
+    who = people.approvers(approvers, _named(names), members_of=True)
+    return note(
+        "You cannot decide this.", bold("You cannot decide this: "), text("only "), *who, text(" can. Nothing changed.")
+    )
+
+
+def own_request(approvers: Approvers, requester: str, names: Mapping[str, str] | None = None) -> Message:
+    """To the requester, where somebody else must decide."""
+    others = people.approvers(approvers, _named(names), without=[requester], members_of=True)
+    line = [
+        bold("You asked for this yourself, "),
+        text("so somebody else decides: "),
+        *others,
+        text(". Nothing changed."),
+    ]
+    return note("You cannot decide your own request.", *line)
+
+
+def guest(approvers: Approvers, names: Mapping[str, str] | None = None) -> Message:
+    return _kind_refused("guests cannot", approvers, names)
+
+
+def other_workspace(approvers: Approvers, names: Mapping[str, str] | None = None) -> Message:
+    return _kind_refused("people of other workspaces cannot", approvers, names)
+
+
+def _kind_refused(why: str, approvers: Approvers, names: Mapping[str, str] | None) -> Message:
+    who = people.approvers(approvers, _named(names), members_of=True)
+    line = [bold("You cannot decide this: "), text(f"{why}. "), *who, text(" can. Nothing changed.")]
+    return note("You cannot decide this.", *line)
+
+
+def _named(names: Mapping[str, str] | None) -> Paint:
+    return Paint(names=names or {})
+
+
+def group_unreadable(group: str) -> Message:
+    """The decision hangs on a group that Slack did not tell us."""
+    line = [text("We could not check who belongs to "), richtext.usergroup(group)]
+    wait = text(" just now. Please click again in a minute.")
+    return note("Nothing was recorded.", bold("Nothing was recorded. "), *line, wait)
+
+
+def person_unreadable() -> Message:
+    """The decision hangs on what kind of account the clicker has, and Slack did not tell us."""
+    line = text("We could not check your account just now. Please click again in a minute.")
+    return note("Nothing was recorded.", bold("Nothing was recorded. "), line)
+
+
+def unconfirmed() -> Message:
+    """The database did not say whether it committed: neither success nor "nothing happened"."""
+    lead = "We could not confirm your click."
+    return note(lead, bold(f"{lead} "), text("If the card still shows buttons, click again."))
+
+
+def form_late() -> Message:
+    lead = "The form did not open in time."
+    return note(lead, bold(f"{lead} "), text("Nothing changed. Please click again."))
+
+
+def incomplete(prompt: str) -> Message:
+    """Names the first question that is missing."""
+    asked = limits.clip(one_line(prompt), 300)
+    return note(_NOT_YET, bold("Not submitted yet: "), text(f"please answer “{asked}”. What you chose is kept."))
+
+
+def both_given() -> Message:
+    return note(_NOT_YET, bold("Not submitted yet: "), text("choose one or write your own, not both."))
+
+
+def too_long(prompt: str, longest: int = limits.TYPED) -> Message:
+    asked = limits.clip(one_line(prompt), 300)
+    line = text(f"the answer to “{asked}” has more than {longest:,} characters. What you wrote is kept.")
+    return note(_NOT_YET, bold("Not submitted yet: "), line)
+
+
+_NOT_YET = "Not submitted yet."
+
+
+def retired() -> Message:
+    lead = "This button is no longer in use."
+    shows = [text("Nothing changed. "), code(PENDING_COMMAND), text(" shows what waits for you.")]
+    return note(lead, bold(f"{lead} "), *shows)
+
+
+def gone() -> Message:
+    """Unknown, or of another tenant: they look the same."""
+    lead = "This request is not here any more."
+    return note(lead, bold(f"{lead} "), text("Nothing changed."))
+
+
+def withdraw_by_another(asker: str | None) -> Message:
+    """`asker`: the Slack user who asked; None where a key did."""
+    says = "Only who asked can withdraw this."
+    if asker is None:
+        return note(says, bold("Only the run that asked can withdraw this. "), text("Nothing changed."))
+    line = [bold("Only "), richtext.user(asker), bold(", who asked, can withdraw this. "), text("Nothing changed.")]
+    return note(says, *line)
+
+
+def take_back_too_late(approval: Approval) -> Message:
+    """The vote was counted, and the run has begun (or at least may)."""
+    run = approval.execution
+    since = (
+        [text(" it is running since "), date(run.started_at), text(".")]
+        if run is not None
+        else [text(" it is decided.")]
+    )
+    return note("Too late.", bold("Too late:"), *since)
+
+
+def unknown_code(code_given: str) -> Message:
+    shown = limits.clip(one_line(code_given), limits.NAME)
+    line = [text(f"No request {shown} here. "), code(PENDING_COMMAND), text(" lists what waits.")]
+    return note("No such request here.", *line)
+
+
+def ambiguous_code(code_given: str) -> Message:
+    shown = limits.clip(one_line(code_given), limits.NAME)
+    line = [
+        bold(f"More than one request ends in {shown}. "),
+        text("Nothing changed. Give its whole id: "),
+        code(PENDING_COMMAND),
+    ]
+    return note("More than one such request.", *line, text(" lists what waits."))
+
+
+def withdrawn(title: str) -> Message:
+    """The reply to `/signoff withdraw`, which has no card of its own to change."""
+    shown = limits.clip(one_line(title), limits.HEADER)
+    return note(fallback.line("Withdrawn: ", title), bold("Withdrawn: "), text(f"{shown}. Nothing ran."))
+
+
+def recorded() -> Message:
+    """Said only where painting is seconds behind: otherwise the card itself is the reply."""
+    return note("Recorded.", bold("Recorded. "), text("The card follows."))
+
+
+def failed() -> Message:
+    """Something of ours broke before anything was decided or known to be."""
+    lead = "We could not handle your click."
+    return note(lead, bold(f"{lead} "), text("If the card still shows buttons, click again."))

@@ -1,0 +1,133 @@
+"""Lines that tell somebody: a reply in the card's thread, or a direct message. One of the two, never both."""
+
+from datetime import datetime
+
+from blocks import fallback, limits, notices, people, phase, richtext, status
+from blocks.phase import Phase
+from blocks.richtext import bold, code, date, text
+from blocks.surface import Block, Message, Paint
+from blocks.visible import one_line
+from store.types import Approval, Interaction, QuestionSet, State
+
+_PLAIN = Paint()
+_EMOJI = {
+    "Approved": "large_blue_circle",
+    "Denied": "no_entry",
+    "Answered": "white_check_mark",
+    "Done": "white_check_mark",
+    "Failed": "x",
+    "Did it happen?": "warning",
+}
+_OVER = "white_circle"
+_RUN = {
+    Phase.DONE: "Done",
+    Phase.FAILED: "Failed",
+    Phase.UNKNOWN: "Did it happen?",
+    Phase.LAPSED: "Not started in time",
+}
+_STATES = {
+    State.APPROVED: "Approved",
+    State.DENIED: "Denied",
+    State.ANSWERED: "Answered",
+    State.EXPIRED: "Expired",
+    State.WITHDRAWN: "Withdrawn",
+    State.SUPERSEDED: "Replaced by a newer request",
+    State.PENDING: "Waiting",
+}
+_NOBODY = frozenset({State.EXPIRED, State.SUPERSEDED, State.PENDING})
+
+
+def word(interaction: Interaction) -> str:
+    """How it ended, in the first words of its card."""
+    if isinstance(interaction, Approval):
+        run = _RUN.get(phase.of(interaction, _PLAIN))
+        if run is not None:
+            return run
+    if isinstance(interaction, QuestionSet) and notices.is_skipped(interaction):
+        return "Skipped"
+    return _STATES[interaction.state]
+
+
+def _who(interaction: Interaction) -> list[Block]:
+    if interaction.state in _NOBODY or word(interaction) in _RUN.values():
+        return []
+    return [text(" by "), *people.actor(interaction.resolved_by)]
+
+
+def _says(interaction: Interaction) -> str:
+    by = f" by {fallback.who(interaction.resolved_by)}" if _who(interaction) else ""
+    return f"{word(interaction)}{by}"
+
+
+def _quote(interaction: Interaction) -> list[Block]:
+    """The words that belong to the outcome: a reason, or what the run reported."""
+    if isinstance(interaction, Approval):
+        if word(interaction) in {"Done", "Failed", "Did it happen?"} and interaction.execution is not None:
+            return status.quoted(interaction.execution.detail)
+        if interaction.state.is_decided:
+            return status.quoted(interaction.feedback)
+    return status.quoted(interaction.reason)
+
+
+def thread_outcome(interaction: Interaction, *, mention: str | None = None) -> Message:
+    """`@dana Approved by @ana.` in the thread of the card. `mention`: the requester, who is pinged."""
+    to = [richtext.user(mention), text(" ")] if mention is not None else []
+    line = richtext.section(*to, bold(word(interaction)), *_who(interaction), text("."))
+    lead = f"{fallback.mention(mention)} " if mention is not None else ""
+    says = fallback.line(f"{lead}{_says(interaction)}: ", interaction.title)
+    return Message(text=says, blocks=(richtext.rich_text("note", line, *_quote(interaction)),))
+
+
+def dm_requester(interaction: Interaction, *, link: str | None = None) -> Message:
+    """The same to the requester alone, with the way to the card."""
+    emoji = _EMOJI.get(word(interaction), _OVER)
+    lead = [richtext.emoji(emoji), text(" "), bold(word(interaction)), *_who(interaction), text(": ")]
+    line = richtext.section(*lead, richtext.link(link, limits.clip(one_line(interaction.title), limits.HEADER)))
+    says = fallback.line(f"{_says(interaction)}: ", interaction.title)
+    return Message(text=says, blocks=(richtext.rich_text("note", line, *_quote(interaction)),))
+
+
+def dm_card_failed(interaction: Interaction, *, place: str, error: str, app: str = "Signoff") -> Message:
+    """To the requester: Slack refused the card in `place` (`#deploys`, a name), and what to do about it."""
+    where = limits.clip(one_line(place), limits.NAME)
+    shown = limits.clip(one_line(interaction.title), limits.HEADER)
+    lead = [richtext.emoji("warning"), text(" "), bold(f"Nobody in {where} can see this yet: "), text(shown)]
+    advice = [*_advice(error, where, app), *_still_waits(interaction.expires_at)]
+    says = fallback.line("Nobody can see your request yet: ", interaction.title)
+    block = richtext.rich_text("note", richtext.section(*lead), richtext.section(*advice))
+    return Message(text=says, blocks=(block,))
+
+
+def _advice(error: str, where: str, app: str) -> list[Block]:
+    if error in {"not_in_channel", "channel_not_found"}:
+        invite = code(f"/invite @{app}")
+        return [
+            text(f"{app} is not a member of {where}. Type "),
+            invite,
+            text(" there: the card appears within a minute."),
+        ]
+    if error == "is_archived":
+        return [text(f"{where} is archived. Withdraw this, and ask again in another channel.")]
+    if error.startswith("restricted_action"):
+        return [text(f"{app} may not write in {where}. Somebody who looks after it can allow that.")]
+    if error in {"user_disabled", "user_not_found"}:
+        return [text(f"{where} has no account any more. Withdraw this, and ask somebody else.")]
+    return [
+        text("Slack refused the card: "),
+        code(limits.clip(one_line(error), limits.NAME) or "no reason given"),
+        text("."),
+    ]
+
+
+def _still_waits(until: datetime | None) -> list[Block]:
+    return [text(" It still waits.")] if until is None else [text(" It still waits, until "), date(until), text(".")]
+
+
+def reminder(interaction: Interaction, *, mention: tuple[str, ...], link: str | None = None) -> Message:
+    """`@ana @ben Still waiting, until …` in the thread."""
+    to = [part for id in mention[: limits.PEOPLE] for part in (richtext.user(id), text(" "))]
+    until = [text("until "), date(interaction.expires_at), text(". ")] if interaction.expires_at is not None else []
+    lead = bold("Still waiting, " if until else "Still waiting. ")
+    line = richtext.section(*to, lead, *until, richtext.link(link, "Open the card"))
+    says = fallback.line("Still waiting: ", interaction.title)
+    return Message(text=says, blocks=(richtext.rich_text("note", line),))

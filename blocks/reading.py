@@ -1,0 +1,77 @@
+"""What a person put into our inputs: Slack's `state.values`, read by the block ids that we gave. Pure decoding."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from blocks import ids, inputs
+from store.types import Question, QuestionSet
+
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chosen:
+    """The raw selection of one question. `text`: as typed; None when nothing, or blanks, were typed.
+
+    For a question without options `text` is the answer; otherwise it is the own answer beside the options.
+    """
+
+    option_indexes: tuple[int, ...] = ()
+    text: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.option_indexes and self.text is None
+
+
+def read_state(question_set: QuestionSet, values: Values, *, in_view: bool = False) -> tuple[Chosen, ...]:
+    """One `Chosen` a question, in their order. Unknown blocks, actions and options are ignored.
+
+    In a message Slack does not report what was chosen from the start until somebody touches it: nothing reported
+    there counts as the default. A view (`in_view`) reports what it shows, so nothing is nothing.
+    """
+    return tuple(_read(place, question, values, in_view) for place, question in enumerate(question_set.questions))
+
+
+def own_answer(values: Values, index: int) -> str | None:
+    """What was typed into the form of Other…"""
+    return _typed(values, ids.other_block(index))
+
+
+def reason(values: Values) -> str | None:
+    """What was typed into the form of Deny with reason…"""
+    return _typed(values, ids.REASON_BLOCK)
+
+
+def _read(index: int, question: Question, values: Values, in_view: bool) -> Chosen:  # noqa: FBT001 - private
+    block = ids.question_block(index)
+    if not question.options:
+        typed = _typed(values, block)
+        default = question.default[0] if question.default and not in_view else None
+        return Chosen(text=default if typed is None else typed)
+    chosen = _indexes(question, _state(values, block, ids.VALUE))
+    own = _typed(values, ids.other_block(index)) if question.allow_other else None
+    # Who writes an own answer beside an untouched single default means the words: a menu cannot be emptied.
+    may_default = not chosen and not in_view and (own is None or question.multiple)
+    return Chosen(option_indexes=inputs.default_indexes(question) if may_default else chosen, text=own)
+
+
+def _state(values: Values, block: str, action: str) -> Mapping[str, Any]:
+    found = values.get(block)
+    state = found.get(action) if isinstance(found, Mapping) else None
+    return state if isinstance(state, Mapping) else {}
+
+
+def _typed(values: Values, block: str) -> str | None:
+    value = _state(values, block, ids.TEXT).get("value")
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def _indexes(question: Question, state: Mapping[str, Any]) -> tuple[int, ...]:
+    one = state.get("selected_option")
+    several = state.get("selected_options")
+    entries = several if isinstance(several, list) else [one]
+    given = {entry.get("value") for entry in entries if isinstance(entry, Mapping)}
+    chosen = tuple(place for place in range(len(question.options)) if str(place) in given)
+    return chosen if question.multiple else chosen[:1]
