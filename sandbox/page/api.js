@@ -64,10 +64,18 @@ export class Api {
   }
 }
 
+/** Nothing, or nothing readable, came back. */
+export class Unanswered extends Error {}
+
+/** Throws Unanswered. */
 async function get(path) {
-  const response = await fetch(path, { headers: { Accept: "application/json" }, cache: "no-store" });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
-  return response.json();
+  try {
+    const response = await fetch(path, { headers: { Accept: "application/json" }, cache: "no-store" });
+    if (response.ok) return await response.json();
+    throw new Unanswered(`${path} answered ${response.status}`);
+  } catch (problem) {
+    throw problem instanceof Unanswered ? problem : new Unanswered(`${path}: ${problem.message}`);
+  }
 }
 
 /** POST never throws: a lost server is an outcome like any other, `{ok: false, warning}`. */

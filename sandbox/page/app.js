@@ -1,7 +1,7 @@
 /**
  * The page: reads the state of the workspace as one person, draws it, and follows its changes.
  */
-import { Api } from "./api.js";
+import { Api, Unanswered } from "./api.js";
 import { permalink, readAddress, settleAddress, writeAddress } from "./address.js";
 import { Composer } from "./composer.js";
 import { el, fill } from "./dom.js";
@@ -16,6 +16,7 @@ import { Stream } from "./stream.js";
 import { Toasts } from "./toasts.js";
 
 const DATES_EVERY_MS = 30_000;
+const RETRY_MS = 1500;
 const byId = (id) => document.getElementById(id);
 
 class Page {
@@ -24,6 +25,7 @@ class Page {
     this.place = { channel: null, home: false };
     this.read = new Map();
     this.state = { channels: [] };
+    this.live = { stream: true, answers: true };
     this.toasts = new Toasts(byId("toasts"));
     this.notify = (text) => this.toasts.show(text);
     this.sidebar = new Sidebar(byId("sidebar"), this);
@@ -72,7 +74,7 @@ class Page {
     this.stream?.close();
     this.stream = new Stream(this.api.streamUrl(), {
       onChange: () => this.refresh(),
-      onLive: (live) => (byId("offline").hidden = live),
+      onLive: (live) => this.#reachable({ stream: live }),
     });
   }
 
@@ -90,7 +92,7 @@ class Page {
   /** Read and draw again. Calls while one is under way are answered by one more round after it. */
   refresh() {
     if (this.round) {
-      this.again ??= this.round.then(() => {
+      this.again ??= this.round.catch(() => {}).then(() => {
         this.again = null;
         return this.#round();
       });
@@ -100,8 +102,21 @@ class Page {
   }
 
   #round() {
-    this.round = this.#load().catch(() => (byId("offline").hidden = false)).finally(() => (this.round = null));
+    const loaded = this.#load().then(
+      () => this.#reachable({ answers: true }),
+      (problem) => {
+        this.#reachable({ answers: false });
+        if (!(problem instanceof Unanswered)) throw problem;
+        setTimeout(() => this.refresh(), RETRY_MS);
+      },
+    );
+    this.round = loaded.finally(() => (this.round = null));
     return this.round;
+  }
+
+  #reachable(news) {
+    this.live = { ...this.live, ...news };
+    byId("offline").hidden = this.live.stream && this.live.answers;
   }
 
   async #load() {
