@@ -4,15 +4,17 @@ import asyncio
 import json
 import secrets
 from collections.abc import Awaitable, Callable
+from datetime import datetime
+from importlib import metadata
+from typing import Protocol
 
 import structlog
 from aiohttp import web
 
 from bot.api import body, errors, openapi
-from bot.api.asking import WebhookProblem
 from bot.api.auth import Doorkeeper
 from bot.api.errors import Problem
-from bot.api.health import Health, Readiness
+from bot.api.health import Health
 from bot.api.metrics import Metrics
 from bot.api.presenters import Json
 from bot.api.routes import ROUTES, Call, Rooms, Route
@@ -23,6 +25,15 @@ from store.errors import StoreError
 from store.protocol import Store
 
 log = structlog.get_logger("signoff.api")
+
+
+class WebhookGuard(Protocol):
+    """What this door asks of whoever calls webhooks."""
+
+    def problem(self, url: str) -> str | None:
+        """One sentence for the asker, or None where the address will do."""
+        ...
+
 
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _PREFIX = "/v1/"
@@ -35,22 +46,26 @@ def add_api(
     lookups: Lookups,
     store: Store,
     clock: Clock,
-    readiness: Readiness,
-    webhook_problem: WebhookProblem,
-    version: str,
+    guard: WebhookGuard,
+    webhooks: bool = True,
+    last_tick_at: Callable[[], datetime | None] | None = None,
+    schema_is_current: Callable[[], Awaitable[bool]] | None = None,
     metrics: Metrics | None = None,
 ) -> None:
     """Add /v1, /healthz, /readyz, /metrics and /openapi.json.
 
-    `webhook_problem` says in a sentence why a webhook's address will not do (None: it will), so that an ask with such
-    an address is refused. Handlers that wait answer at once when the application shuts down.
+    `guard` says why a webhook's address will not do, so that an ask with such an address is refused; without
+    `webhooks` (no secret to sign them with) every one is. `last_tick_at`: None where no ticker runs in this process;
+    `schema_is_current`: None where a store with an old schema does not open at all.
+    Handlers that wait answer at once when the application shuts down.
     """
     metrics = metrics or Metrics()
+    webhook_problem = guard.problem if webhooks else _no_webhooks
     closing = asyncio.Event()
     rooms = Rooms(service=service, lookups=lookups, clock=clock, webhook_problem=webhook_problem, closing=closing)
     doorkeeper = Doorkeeper(keys=store, clock=clock)
-    health = Health(store=store, clock=clock, readiness=readiness)
-    description = _json(200, openapi.describe(ROUTES, version=version)).body
+    health = Health(store=store, clock=clock, last_tick_at=last_tick_at, schema_is_current=schema_is_current)
+    description = _json(200, openapi.describe(ROUTES, version=_version())).body
 
     async def show_description(_: web.Request) -> web.Response:
         return web.Response(body=description, content_type="application/json")
@@ -68,6 +83,18 @@ def add_api(
     app.router.add_get("/readyz", health.readyz)
     app.router.add_get("/metrics", metrics.show)
     app.router.add_get("/openapi.json", show_description)
+
+
+def _no_webhooks(_: str) -> str:
+    return "This server signs no webhooks: SIGNOFF_WEBHOOK_SECRET is not set."
+
+
+def _version() -> str:
+    try:
+        return metadata.version("signoff-bot")
+    except metadata.PackageNotFoundError:
+        # Run from a checkout that was never installed.
+        return "0"
 
 
 def _endpoint(route: Route, rooms: Rooms, doorkeeper: Doorkeeper) -> Callable[[web.Request], Awaitable[web.Response]]:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
@@ -19,19 +18,21 @@ TICK_AGE = timedelta(seconds=60)
 PATIENCE = 2.0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Readiness:
-    """`schema_is_current`: asked each time. `last_tick`: None in a process that has no ticker."""
-
-    schema_is_current: Callable[[], Awaitable[bool]]
-    last_tick: Callable[[], datetime | None] | None = None
-
-
 class Health:
-    def __init__(self, *, store: Store, clock: Clock, readiness: Readiness) -> None:
+    """`last_tick_at`: None in a process without a ticker. `schema_is_current`: None where an old one never opens."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        last_tick_at: Callable[[], datetime | None] | None = None,
+        schema_is_current: Callable[[], Awaitable[bool]] | None = None,
+    ) -> None:
         self._store = store
         self._clock = clock
-        self._readiness = readiness
+        self._last_tick_at = last_tick_at
+        self._schema_is_current = schema_is_current or _opened
 
     async def healthz(self, _: web.Request) -> web.Response:
         """The process answers; nothing else is asked."""
@@ -40,7 +41,7 @@ class Health:
     async def readyz(self, _: web.Request) -> web.Response:
         checks = {
             "database": await self._holds("database", self._ping),
-            "schema": await self._holds("schema", self._readiness.schema_is_current),
+            "schema": await self._holds("schema", self._schema_is_current),
             "tick": self._ticks(),
         }
         ready = all(checks.values())
@@ -59,7 +60,11 @@ class Health:
             return False
 
     def _ticks(self) -> bool:
-        if self._readiness.last_tick is None:
+        if self._last_tick_at is None:
             return True
-        ticked = self._readiness.last_tick()
+        ticked = self._last_tick_at()
         return ticked is not None and self._clock.now() - ticked < TICK_AGE
+
+
+async def _opened() -> bool:
+    return True

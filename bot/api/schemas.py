@@ -14,8 +14,6 @@ from store.types import DEFAULT_DEADLINE
 MAX_INPUT = 64 * 1024
 MAX_EXPIRES = 2_592_000
 MAX_DESTINATIONS = 20
-#: Above this, options are searched for as one types, which later work brings.
-MAX_SHOWN_OPTIONS = 100
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 

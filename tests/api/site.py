@@ -12,7 +12,6 @@ import aiohttp
 from aiohttp import web
 
 from bot.api.app import add_api
-from bot.api.health import Readiness
 from store.types import Key
 from tests.parts import Parts
 
@@ -35,6 +34,11 @@ class Reply:
     @property
     def pointers(self) -> list[str]:
         return [fault["pointer"] for fault in self.json["errors"]]
+
+
+class HttpsOnly:
+    def problem(self, url: str) -> str | None:
+        return None if url.startswith("https://") else "Only https."
 
 
 @dataclass
@@ -113,9 +117,9 @@ async def open_site(parts: Parts) -> AsyncIterator[Site]:
         lookups=parts.lookups,
         store=parts.store,
         clock=parts.clock,
-        readiness=Readiness(schema_is_current=schema_is_current, last_tick=lambda: toggles.last_tick),
-        webhook_problem=lambda url: None if url.startswith("https://") else "only https",
-        version="0.0.0",
+        guard=HttpsOnly(),
+        last_tick_at=lambda: toggles.last_tick,
+        schema_is_current=schema_is_current,
     )
     runner = web.AppRunner(app)
     await runner.setup()
