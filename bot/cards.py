@@ -1,6 +1,6 @@
 """What a posting shows: the newest state of its interaction, with names and links that only we know."""
 
-from blocks import approval, fallback, outcome, question
+from blocks import approval, outcome, plain, question
 from blocks.surface import Message, Paint
 from bot.slack.directory import SlackDirectory
 from store.protocol import Store
@@ -22,7 +22,8 @@ class Cards:
         paint = await self._paint(interaction, posting)
         if posting.role is Role.NOTICE:
             failed = await self._failed_copy(interaction)
-            return outcome.dm_card_failed(interaction, failed, paint)
+            place, error = (failed.address, failed.error or "") if failed is not None else ("", "")
+            return outcome.dm_card_failed(interaction, place=place, error=error)
         if isinstance(interaction, Approval):
             return approval.card(interaction, paint)
         assert isinstance(interaction, QuestionSet)
@@ -30,7 +31,7 @@ class Cards:
 
     def plain(self, interaction: Interaction) -> Message:
         """Title and state only: for what Slack would not take whole."""
-        return fallback.plain(interaction)
+        return plain.card(interaction)
 
     def permalink(self, channel: str, ts: str, thread_ts: str | None) -> str | None:
         """Slack's own link to a message; built here, for a call between posting and recording could be cut off."""

@@ -161,16 +161,11 @@ def keys() -> None:
     "--owner", metavar="U…", help="The Slack user who answers for this key: requester of asks that name none."
 )
 @click.option("--both", is_flag=True, help="Allow `ask` and `decide` on one key.")
-def keys_create(
-    scopes: str, name: str, any_approvers: bool, tenant: str, expires: str | None, owner: str | None, both: bool
-) -> None:
+def keys_create(**given: Any) -> None:
     """Print a new key, alone, on standard output. It is not shown again."""
     from bot.console import Wanted, create_key
 
-    wanted = Wanted(
-        tenant=tenant, name=name, scopes=scopes, any_approvers=any_approvers, expires=expires, owner=owner, both=both
-    )
-    click.echo(with_store(lambda store: create_key(store, wanted)))
+    click.echo(with_store(lambda store: create_key(store, Wanted(**given))))
 
 
 @keys.command("list")

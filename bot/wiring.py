@@ -187,7 +187,8 @@ async def _serve(parts: Parts, ticker: Ticker | None) -> str:
         store=parts.store,
         clock=parts.clock,
         guard=parts.guard,
-        last_tick_at=(lambda: ticker.last_tick_at) if ticker is not None else None,
+        webhooks=bool(settings.webhook_secret),
+        last_tick_at=None if ticker is None else (lambda: ticker.last_tick_at),
     )
     if settings.slack_signing_secret:
         secrets = tuple(secret.get_secret_value() for secret in settings.slack_signing_secret)

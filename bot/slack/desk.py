@@ -76,13 +76,15 @@ class Desk:
 
     async def already(self, interaction: Interaction, origin: Origin) -> Message:
         """The sentence of a late click: what happened, who, when."""
-        link = None
-        if interaction.superseded_by is not None:
-            postings = await self.store.find_postings(
-                tenant=interaction.tenant, interaction_ids=[interaction.superseded_by]
-            )
-            link = next((p.permalink for p in postings[interaction.superseded_by] if p.permalink), None)
-        return notices.already(interaction, person=origin.person.user_id, replaced_by_link=link)
+        link = await self.replaced_by_link(interaction)
+        return notices.already(interaction, clicker=origin.person.user_id, link=link)
+
+    async def replaced_by_link(self, interaction: Interaction) -> str | None:
+        newer = interaction.superseded_by
+        if newer is None:
+            return None
+        copies = await self.store.find_postings(tenant=interaction.tenant, interaction_ids=[newer])
+        return next((copy.permalink for copy in copies[newer] if copy.permalink), None)
 
     def saw_copy(self, click: Click, interaction: Interaction, *, stale: bool) -> None:
         """A message was clicked: know it as a copy. `stale`: nothing could be clicked any more, so repaint it."""

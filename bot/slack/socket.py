@@ -60,17 +60,16 @@ class Socket:
         client = SocketModeClient(
             self._app_token, web_client=web, auto_reconnect_enabled=True, ping_interval=_PING_EVERY
         )
-        client.socket_mode_request_listeners.append(self._received)  # type: ignore[arg-type]  # the SDK's own annotation is narrower
+        client.socket_mode_request_listeners.append(self._received)
         try:
             await asyncio.wait_for(_connect_once(client), SILENCE)
             self.is_connected = True
             log.info("socket_connected")
-            while await client.is_connected() and not await client.is_ping_pong_failing():
-                await asyncio.sleep(_PING_EVERY)
+            await _until_dead(client)
             log.warning("socket_dead")
         finally:
             with contextlib.suppress(Exception):
-                await asyncio.wait_for(client.close(), CLOSE_WITHIN)
+                await asyncio.wait_for(client.close(), CLOSE_WITHIN)  # type: ignore[no-untyped-call]  # the SDK's
 
     async def _received(self, client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
         arrived = self._clock.now()
@@ -93,7 +92,13 @@ class Socket:
         await client.send_socket_mode_response(SocketModeResponse(envelope_id=request.envelope_id, payload=payload))
 
 
+async def _until_dead(client: SocketModeClient) -> None:
+    """Look from time to time: the SDK has no event for a dead peer."""
+    while await client.is_connected() and not await client.is_ping_pong_failing():  # noqa: ASYNC110  see above
+        await asyncio.sleep(_PING_EVERY)
+
+
 async def _connect_once(client: SocketModeClient) -> None:
     """One ticket, one try; the SDK's own `connect` would use a spent ticket for ever."""
     client.wss_uri = await client.issue_new_wss_url()
-    await client.connect()
+    await client.connect()  # type: ignore[no-untyped-call]  # the SDK's

@@ -74,8 +74,9 @@ async def other(desk: Desk, tenant: str, click: Click) -> None:
         refusal = await desk.service.refusal(question_set, click.origin.person)
         if refusal is not None:
             return desk.refused(refusal)
+        index = target.question or 0
         desk.errands.open_view(
-            click.origin, modal.other(question_set, question=target.question or 0, where=where_of(click))
+            click.origin, modal.other(question_set, min(index, len(question_set.questions) - 1), where_of(click))
         )
         return None
 

@@ -63,7 +63,9 @@ async def review(desk: Desk, tenant: str, click: Click) -> None:
         approval = await _open_approval(desk, tenant, click)
         if isinstance(approval, Message):
             return approval
-        desk.errands.open_view(click.origin, modal.review(approval, page=0, where=where_of(click)))
+        desk.errands.open_view(
+            click.origin, modal.review(approval, where_of(click), replaces=await _replaced(desk, approval))
+        )
         return None
 
     await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
@@ -81,9 +83,10 @@ async def turn_page(desk: Desk, tenant: str, click: Click) -> None:
         view = await desk.lookups.read(tenant=tenant, id=found[0])
         interaction = view.interaction
         if click.view_callback_id == ids.VIEW_REVIEW and isinstance(interaction, Approval) and interaction.is_pending:
-            page = modal.review(interaction, page=found[1], where=where)
+            replaces = await _replaced(desk, interaction)
+            page = modal.review(interaction, where, page=found[1], replaces=replaces)
         else:
-            page = modal.show_all(interaction, page=found[1], where=where)
+            page = modal.show_all(interaction, where, page=found[1])
         desk.errands.update_view(click.origin, page, view_id=click.view_id or "")
         return None
 
@@ -127,7 +130,7 @@ async def wake(desk: Desk, tenant: str, click: Click) -> None:
 async def _show(desk: Desk, tenant: str, click: Click, id: str) -> None:
     async def attempt() -> Message | None:
         view = await desk.lookups.read(tenant=tenant, id=id)
-        desk.errands.open_view(click.origin, modal.show_all(view.interaction, page=0, where=where_of(click)))
+        desk.errands.open_view(click.origin, modal.show_all(view.interaction, where_of(click)))
         return None
 
     await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
@@ -147,6 +150,13 @@ async def _open_approval(desk: Desk, tenant: str, click: Click) -> Approval | Me
     if not interaction.is_pending:
         return await desk.already(interaction, click.origin)
     return interaction if refusal is None else desk.refused(refusal)
+
+
+async def _replaced(desk: Desk, approval: Approval) -> Approval | None:
+    """The approval that this one supersedes: its input is shown as what changed."""
+    if approval.supersedes is None:
+        return None
+    return await desk.store.find_approval(tenant=approval.tenant, id=approval.supersedes)
 
 
 def surface_of(click: Click) -> Surface:

@@ -21,13 +21,17 @@ async def listing(desk: Desk, tenant: str, origin: Origin, *, shown: ids.Filter,
 
 
 async def _drawn(desk: Desk, waiting: Waiting, *, shown: ids.Filter, page: int) -> Message:
-    rows = _filtered(waiting)
-    names = await desk.names({row.interaction.requested_by for row in rows[shown]})
-    items = tuple(
-        pending.Row(interaction=row.interaction, link=row.link, may_decide=row.may_decide) for row in rows[shown]
+    found = _filtered(waiting)
+    last = max(0, -(-len(found[shown]) // pending.PAGE_ROWS) - 1)
+    page = min(page, last)
+    rows = found[shown][page * pending.PAGE_ROWS : (page + 1) * pending.PAGE_ROWS]
+    return pending.listing(
+        [pending.Row(interaction=row.interaction, link=row.link, can_decide=row.may_decide) for row in rows],
+        shown=shown,
+        counts={which: len(those) for which, those in found.items()},
+        page=page,
+        names=await desk.names({row.interaction.requested_by for row in rows}),
     )
-    counts = {which: len(found) for which, found in rows.items()}
-    return pending.listing(items, shown=shown, counts=counts, page=page, names=names)
 
 
 def _filtered(waiting: Waiting) -> dict[ids.Filter, tuple[Row, ...]]:
@@ -43,7 +47,7 @@ async def command(desk: Desk, tenant: str, given: Command) -> Message:
     """`/pending [mine|questions|approvals|all]`; anything else is answered with the help."""
     word = given.text.lower() or "mine"
     if word not in set(ids.Filter):
-        return pending.help_card()
+        return pending.help_card(None if word == "help" else given.text)
     return await listing(desk, tenant, given.origin, shown=ids.Filter(word), page=0)
 
 
@@ -51,9 +55,11 @@ async def signoff(desk: Desk, tenant: str, given: Command) -> Message:
     """`/signoff help | withdraw CODE`."""
     verb, _, code = given.text.partition(" ")
     if verb.lower() != "withdraw" or not code.strip():
-        return pending.help_card()
+        return pending.help_card(None if verb.lower() in {"", "help"} else given.text)
     found = await desk.lookups.by_code(tenant=tenant, code=code.strip())
-    if len(found) != 1:
+    if len(found) > 1:
+        return notices.ambiguous_code(code.strip())
+    if not found:
         return notices.unknown_code(code.strip())
     outcome = await desk.service.withdraw(
         tenant=tenant,
@@ -64,7 +70,9 @@ async def signoff(desk: Desk, tenant: str, given: Command) -> Message:
         is_operator=desk.is_operator(given.origin),
     )
     if isinstance(outcome, NotTheAsker):
-        return notices.withdraw_by_another(outcome.requested_by, found[0].asked_by.name)
+        return notices.withdraw_by_another(outcome.requested_by)
+    if outcome.withdrawn:
+        return notices.withdrawn(outcome.interaction.title)
     return await desk.already(outcome.interaction, given.origin)
 
 
@@ -81,8 +89,7 @@ async def withdraw(desk: Desk, tenant: str, click: Click, id: str) -> None:
             is_operator=desk.is_operator(click.origin),
         )
         if isinstance(outcome, NotTheAsker):
-            interaction = (await desk.lookups.read(tenant=tenant, id=id)).interaction
-            return notices.withdraw_by_another(outcome.requested_by, interaction.asked_by.name)
+            return notices.withdraw_by_another(outcome.requested_by)
         desk.saw_copy(click, outcome.interaction, stale=not outcome.withdrawn)
         return None if outcome.withdrawn else await desk.already(outcome.interaction, click.origin)
 
@@ -104,6 +111,6 @@ async def _turn(desk: Desk, tenant: str, click: Click) -> None:
 
 async def redraw_after(desk: Desk, tenant: str, click: Click) -> None:
     """A click in a list changed it: show the list as it is now. Cards repaint by themselves."""
-    if click.in_message and click.is_ephemeral and click.block_id.startswith(pending.ROW_PREFIX):
+    if click.in_message and click.is_ephemeral and click.block_id.startswith("row."):
         message = await listing(desk, tenant, click.origin, shown=ids.Filter.MINE, page=0)
         desk.errands.redraw(click.origin, message)

@@ -18,7 +18,7 @@ Response = Mapping[str, Any] | None
 
 async def deny(desk: Desk, tenant: str, submission: Submission) -> Response:
     """*Deny with reason…*"""
-    reason = reading.read_reason(submission.values)
+    reason = reading.reason(submission.values)
     if not reason:
         return errors_at({ids.REASON_BLOCK: "A reason is needed: the run gets it word for word."})
     return await _decide(desk, tenant, submission, Decision.DENY, feedback=reason)
@@ -56,14 +56,14 @@ async def _decide(
 async def own_answer(desk: Desk, tenant: str, submission: Submission) -> Response:
     """*Other…*: one question of one set, in the person's own words."""
     metadata = ids.decode_metadata(submission.metadata)
-    text = reading.read_own_answer(submission.values)
+    index = (metadata.question or 0) if metadata is not None else 0
+    text = reading.own_answer(submission.values, index)
     problems: dict[str, str] = {}
 
     async def attempt() -> Message | None:
         if metadata is None:
             return notices.gone()
         question_set = (await desk.lookups.read(tenant=tenant, id=metadata.id)).interaction
-        index = metadata.question or 0
         if not isinstance(question_set, QuestionSet) or index >= len(question_set.questions):
             return notices.gone()
         outcome = await desk.service.answer(
@@ -94,4 +94,4 @@ def instead(note: Message | None, *, typed: str | None) -> Response:
     """Close; or, where it came to nothing, show in the modal's place what happened, and what was typed, to copy."""
     if note is None:
         return None
-    return {"response_action": "update", "view": modal.too_late(note, typed).payload()}
+    return {"response_action": "update", "view": modal.from_notice("Too late", note.blocks, typed=typed).payload()}
