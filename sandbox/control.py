@@ -151,10 +151,12 @@ class Control:
         return _told(outcome)
 
     async def _submit(self, body: Json) -> Json:
-        return _told(await self._modals.submit(_text(body, "as"), _text(body, "view_id"), _state_of(body)))
+        return _told(
+            await self._modals.submit(_text(body, "as"), _text(body, "view_id"), _state_of(body), lenient=True)
+        )
 
     async def _close(self, body: Json) -> Json:
-        everything = body.get("everything") is True
+        everything = body.get("clear") is True
         return _told(await self._modals.close(_text(body, "as"), _text(body, "view_id"), everything=everything))
 
     async def _command(self, body: Json) -> Json:

@@ -85,14 +85,17 @@ class Entries:
     _touched: dict[tuple[str, str], dict[Place, Any]] = field(default_factory=dict, init=False)
     _offered: dict[tuple[str, str], dict[Place, dict[str, Json]]] = field(default_factory=dict, init=False)
 
-    def take(self, who: tuple[str, str], blocks: list[Json], state: State) -> None:
+    def take(self, who: tuple[str, str], blocks: list[Json], state: State, *, lenient: bool = False) -> None:
         """Remember a whole state as a client sends it. What still stands at its start counts as untouched.
 
-        Raises Impossible when an element is not there or does not offer the value.
+        Raises Impossible when an element is not there or does not offer the value. `lenient`: elements that are gone
+        are passed over, as the client may be behind.
         """
         for block_id, actions in state.items():
             for action_id, value in actions.items():
                 found = find(blocks, action_id, block_id)
+                if found is None and lenient:
+                    continue
                 if found is None or found[1]["type"] not in KINDS:
                     raise Impossible(f"no entry {action_id} in block {block_id}")
                 touched = self._touched.get(who, {})
@@ -128,9 +131,16 @@ class Entries:
             if element["type"] not in KINDS:
                 continue
             place = (block["block_id"], element["action_id"])
-            value = touched.get(place, initial(element) if with_initial else None)
-            made.setdefault(place[0], {})[place[1]] = self.shape(who, block, element, value)
+            start = initial(element) if with_initial else None
+            made.setdefault(place[0], {})[place[1]] = self._kept(who, block, element, touched.get(place, start))
         return made
+
+    def _kept(self, who: tuple[str, str], block: Json, element: Json, value: Any) -> Json:
+        """The shape of a value chosen earlier; what a repaint no longer offers is gone."""
+        try:
+            return self.shape(who, block, element, value)
+        except Impossible:
+            return self.shape(who, block, element, None)
 
     def shape(self, who: tuple[str, str], block: Json, element: Json, value: Any) -> Json:
         """`{"type": …, key: …}` of one element with this short value."""

@@ -59,7 +59,7 @@ class Hands:
         found = self._element(surface, action_id, block_id, stale=stale, forge=forge)
         who = (user_id, surface.key)
         if state and not forge:
-            self.core.entries.take(who, surface.blocks, state)
+            self.core.entries.take(who, surface.blocks, state, lenient=stale)
         action = self._action(who, found, value, forge=forge)
         values = self.core.entries.values(who, surface.blocks, with_initial=False)
         payload = self._on_surface("block_actions", user, surface, values)

@@ -23,7 +23,7 @@ class Modals:
         self._hands = hands
         self._core = hands.core
 
-    async def submit(self, user_id: str, view_id: str, state: State | None = None) -> Outcome:
+    async def submit(self, user_id: str, view_id: str, state: State | None = None, *, lenient: bool = False) -> Outcome:
         """Submit the modal on top. Inputs are checked first, as Slack's client does; then the app decides what follows."""
         user = self._hands.user(user_id)
         view = self._top(user_id, view_id)
@@ -31,7 +31,7 @@ class Modals:
             raise Impossible("this modal has no submit button")
         who = (user_id, f"view:{view.id}")
         if state:
-            self._core.entries.take(who, view.blocks, state)
+            self._core.entries.take(who, view.blocks, state, lenient=lenient)
         errors = self._incomplete(who, view)
         if errors:
             return refused(errors=errors)

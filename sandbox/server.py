@@ -156,7 +156,7 @@ class Sandbox:
         app.router.add_post("/api/{method}", api.handle)
         app.router.add_post("/respond/{id}", self._core.responses.handle)
         app.router.add_get("/link/", self.sockets.handle)
-        app.router.add_get("/archives/{channel}/{ts}", _to_message)
+        app.router.add_get("/archives/{channel}/{ts}", _index)  # a permalink: the page opens at this message
         app.add_routes(Control(self.hands, self._modals).routes())
         app.router.add_get("/", _index)
         if PAGE.is_dir():
@@ -167,10 +167,3 @@ class Sandbox:
 async def _index(_: web.Request) -> web.StreamResponse:
     index = PAGE / "index.html"
     return web.FileResponse(index) if index.is_file() else web.Response(text=NO_PAGE)
-
-
-async def _to_message(request: web.Request) -> web.StreamResponse:
-    """A permalink: the page opens at this message."""
-    digits = request.match_info["ts"].removeprefix("p")
-    channel = request.match_info["channel"]
-    raise web.HTTPFound(f"/?channel={channel}&ts={digits[:-6]}.{digits[-6:]}")

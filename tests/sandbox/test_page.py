@@ -1,6 +1,5 @@
 """The page in a real browser, against a real sandbox and a small real app."""
 
-import asyncio
 import hashlib
 import hmac
 import os
@@ -459,10 +458,12 @@ async def test_date_tokens_read_as_slack_writes_them(windows):
     assert await page.evaluate(script, [list(DATES), 1796061725]) == list(DATES.values())
 
 
-async def test_the_page_finds_back_after_its_stream_broke(windows, slack, web):
-    page = await windows.open(seed.ANA, seed.REPORTS)
-    await page.context.set_offline(True)
+async def test_the_page_finds_back_when_the_sandbox_was_restarted(browser):
+    async with Sandbox() as before:
+        page = await Windows(browser, before.url).open(seed.ANA, seed.REPORTS)
+        port = int(before.url.rsplit(":", 1)[1])
     await expect(page.locator("#offline")).to_be_visible()
-    await asyncio.gather(post(web, card()), page.context.set_offline(False))
-    await expect(page.locator(".message h3")).to_have_text("Report 1")
-    await expect(page.locator("#offline")).to_be_hidden()
+    async with Sandbox(port=port) as after:
+        after.workspace.post(seed.REPORTS, seed.BEN, "back again")
+        await expect(page.locator(".message")).to_contain_text("back again", timeout=15_000)
+        await expect(page.locator("#offline")).to_be_hidden()
