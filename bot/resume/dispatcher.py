@@ -1,0 +1,155 @@
+"""Telling runs: leases what is due and can be handed over, tells each in a task of its own, and reports, fenced."""
+
+import asyncio
+import random
+from datetime import timedelta
+
+import structlog
+
+from bot.clock import Clock
+from bot.hub import Hub
+from bot.resume.backoff import HANDLER, WEBHOOK, Jitter, delay
+from bot.resume.handlers import Handlers
+from bot.resume.resumed import Resumed
+from bot.resume.webhook import NotTold, Told, WebhookSender
+from bot.service import Service
+from bot.tasks import TaskSet
+from store.protocol import Store
+from store.types import Interaction, Lease, ResumeKind, ResumptionLease
+
+log = structlog.get_logger("signoff.resume")
+
+CONCURRENCY = 32
+#: How long a telling is ours without a word; renewed at a third of it while a handler runs.
+LEASE = timedelta(seconds=60)
+_MOST_ERROR = 300
+
+
+class Dispatcher:
+    """One per worker; any number of them share the rows. Nothing here says that a run was told before it was."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        service: Service,
+        clock: Clock,
+        hub: Hub,
+        handlers: Handlers,
+        webhooks: WebhookSender | None,
+        concurrency: int = CONCURRENCY,
+        lease: timedelta = LEASE,
+        jitter: Jitter = random.random,
+    ) -> None:
+        """`webhooks`: None where nothing signs them; then another worker's are left alone."""
+        self._store = store
+        self._service = service
+        self._clock = clock
+        self._hub = hub
+        self._handlers = handlers
+        self._webhooks = webhooks
+        self._concurrency = concurrency
+        self._lease = lease
+        self._jitter = jitter
+        self._bell = hub.bell()
+        self._telling = TaskSet(on_done=self._bell.set)
+
+    async def run(self) -> None:
+        """Until cancelled. What it has begun goes on then: `drain` waits for that."""
+        if not self._handlers.names and self._webhooks is None:
+            # Whoever pulls is owed nothing.
+            return
+        while True:
+            self._bell.clear()
+            try:
+                await self._begin()
+            except Exception:
+                # The hub rings at least once a second: that is the next try.
+                log.exception("resumptions_not_leased")
+            await self._bell.wait()
+
+    async def drain(self, seconds: float) -> None:
+        """Let what runs end for so long; then cut it off. Its leases lapse, and another worker tells again."""
+        await self._telling.drain(seconds)
+
+    async def _begin(self) -> None:
+        """Begin as much as is due and there is room for."""
+        while (room := self._concurrency - len(self._telling)) > 0:
+            now = self._clock.now()
+            leased = await self._store.lease_resumptions(
+                now=now,
+                until=now + self._lease,
+                limit=room,
+                handlers=self._handlers.names,
+                webhooks=self._webhooks is not None,
+            )
+            for each in leased:
+                self._telling.start(f"tell {each.interaction.id}", self._tell(each))
+            if len(leased) < room:
+                return
+
+    async def _tell(self, leased: ResumptionLease) -> None:
+        interaction, lease = leased.interaction, leased.lease
+        if interaction.resume.kind is ResumeKind.HANDLER:
+            await self._handle(interaction, lease)
+        else:
+            assert self._webhooks is not None
+            await self._report(interaction, lease, await self._webhooks.send(interaction))
+
+    async def _handle(self, interaction: Interaction, lease: Lease) -> None:
+        name = interaction.resume.target or ""
+        resumed = Resumed(interaction=interaction, service=self._service, worker=name)
+        work = asyncio.create_task(self._handlers[name](resumed), name=f"handler {name} {interaction.id}")
+        try:
+            await self._hold(work, interaction, lease)
+        finally:
+            # Only when we are cut off is it still running here.
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+        error = asyncio.CancelledError("by itself") if work.cancelled() else work.exception()
+        outcome: Told | NotTold = Told()
+        if error is not None:
+            log.error("handler_failed", handler=name, interaction=interaction.id, exc_info=error)
+            # What was claimed is never told again: its execution is failed, or nobody knows.
+            if not resumed.has_claimed:
+                outcome = NotTold(error=f"{type(error).__name__}: {error}"[:_MOST_ERROR])
+        await self._report(interaction, lease, outcome)
+
+    async def _hold(self, work: asyncio.Task[None], interaction: Interaction, lease: Lease) -> None:
+        """Wait for the handler, and keep the lease as long as it is ours. A claim gives it up by itself."""
+        is_ours = True
+        while not work.done():
+            await asyncio.wait({work}, timeout=self._lease.total_seconds() / 3 if is_ours else None)
+            if work.done() or not is_ours:
+                continue
+            try:
+                until = self._clock.now() + self._lease
+                is_ours = await self._store.renew_resumption(interaction=interaction, lease=lease, until=until)
+            except Exception:
+                log.exception("lease_not_renewed", interaction=interaction.id)
+
+    async def _report(self, interaction: Interaction, lease: Lease, outcome: Told | NotTold) -> None:
+        now = self._clock.now()
+        if isinstance(outcome, Told):
+            is_ours = await self._store.finish_resumption(interaction=interaction, lease=lease, now=now)
+            log.info("run_told", interaction=interaction.id, run=interaction.run_id, wake=interaction.resumption.wakes)
+        else:
+            wait = self._wait(interaction, outcome)
+            log.warning("run_not_told", interaction=interaction.id, run=interaction.run_id, will_retry=wait is not None)
+            due_at = None if wait is None else now + wait
+            is_ours = await self._store.retry_resumption(
+                interaction=interaction, lease=lease, error=outcome.error, due_at=due_at, now=now
+            )
+            if due_at is None:
+                # It is stuck now: its cards say so.
+                self._hub.ring()
+        if not is_ours:
+            log.info("resumption_not_ours", interaction=interaction.id)
+
+    def _wait(self, interaction: Interaction, outcome: NotTold) -> timedelta | None:
+        """Until the next try; None when there is none."""
+        schedule = HANDLER if interaction.resume.kind is ResumeKind.HANDLER else WEBHOOK
+        wait = delay(schedule, failures=interaction.resumption.attempts + 1, jitter=self._jitter)
+        if outcome.is_gone or wait is None:
+            return None
+        return wait if outcome.wait is None else outcome.wait
