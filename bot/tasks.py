@@ -24,6 +24,8 @@ class TaskSet:
         task = asyncio.create_task(_guarded(name, work), name=name)
         self._running.add(task)
         task.add_done_callback(self._done)
+        # A task that is cancelled before its first step never awaits it.
+        task.add_done_callback(lambda _: work.close())
 
     async def drain(self, seconds: float) -> None:
         """Let them end by themselves for so long; then cancel what is left, and wait for that."""

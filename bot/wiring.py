@@ -193,7 +193,7 @@ async def _serve(parts: Parts, ticker: Ticker | None) -> str:
     if settings.slack_signing_secret:
         secrets = tuple(secret.get_secret_value() for secret in settings.slack_signing_secret)
         front = Front(secrets=secrets, handle=slack.handle, clock=parts.clock, wall=SystemClock())
-        app.router.add_post("/slack/events", front)
+        app.router.add_post("/slack/events", front.receive)
         stack.push_async_callback(front.drain)
     if token := settings.slack_app_token.get_secret_value():
         socket = Socket(app_token=token, base_url=settings.slack_api_url, handle=slack.handle, clock=parts.clock)

@@ -13,13 +13,13 @@ from typing import Any
 import structlog
 from slack_bolt import BoltResponse
 from slack_bolt.async_app import AsyncApp
-from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.request.async_request import AsyncBoltRequest
 
 from blocks import ids, notices
 from blocks.surface import Message
 from bot.slack import listeners, payloads
+from bot.slack.authorize import authorize_from
 from bot.slack.desk import Desk
 from bot.slack.listeners.retired import retired
 from bot.slack.payloads import BadPayload, Click, Origin
@@ -55,7 +55,7 @@ class SlackApp:
 
     def _build(self) -> AsyncApp:
         bolt = AsyncApp(
-            authorize=self._authorize,
+            authorize=authorize_from(self._tenants, token=self._token),
             process_before_response=True,
             request_verification_enabled=False,
             ssl_check_enabled=False,
@@ -70,20 +70,6 @@ class SlackApp:
         bolt.event(ANYTHING)(_only_acknowledge)
         bolt.shortcut(ANYTHING)(_only_acknowledge)
         return bolt
-
-    async def _authorize(
-        self, *, enterprise_id: str | None, team_id: str | None, user_id: str | None
-    ) -> AuthorizeResult:
-        """From our own row, never from Slack. A foreign workspace gets no token and is answered by the listeners."""
-        installation = await self._tenants.find(team_id)
-        return AuthorizeResult(
-            enterprise_id=enterprise_id,
-            team_id=team_id,
-            user_id=user_id,
-            bot_id=installation.bot_id if installation else None,
-            bot_user_id=installation.bot_user_id if installation else None,
-            bot_token=self._token if installation else None,
-        )
 
     async def _on_action(self, ack: Acknowledge, body: Body, context: AsyncBoltContext) -> None:
         try:

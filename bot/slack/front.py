@@ -35,7 +35,7 @@ class Front:
         self._wall = wall
         self._working: set[asyncio.Future[Any]] = set()
 
-    async def __call__(self, request: web.Request) -> web.Response:
+    async def receive(self, request: web.Request) -> web.Response:
         arrived = self._clock.now()
         raw = await _read(request)
         if raw is None:
