@@ -14,6 +14,7 @@ from sandbox.modals import Modals
 from sandbox.model import Change, Channel, Json, Message, View
 from sandbox.outcome import Outcome
 from sandbox.payloads import view_object
+from sandbox.socket import REASONS, Sockets
 from sandbox.surfaces import Kind, Target, visible_channel
 
 SURFACES: Final = ("message", "view", "home")
@@ -26,8 +27,9 @@ class BadRequest(Exception):
 class Control:
     """Handlers of the control API; `as` names the person who acts."""
 
-    def __init__(self, hands: Hands, modals: Modals) -> None:
+    def __init__(self, hands: Hands, modals: Modals, sockets: Sockets) -> None:
         self._hands = hands
+        self._sockets = sockets
         self._modals = modals
         self._core = hands.core
         self._workspace = hands.core.workspace
@@ -197,11 +199,23 @@ class Control:
         return {"ok": True}
 
     async def _add_fault(self, body: Json) -> Json:
+        """A fault of the Web API, or `{"socket": "drop"}` / `{"socket": "<reason of a disconnect>"}`."""
+        if "socket" in body:
+            await self._disturb(_text(body, "socket"))
+            return {"ok": True}
         try:
             self._core.faults.put(from_json(body))
         except ValueError as wrong:
             raise BadRequest(str(wrong)) from wrong
         return {"ok": True}
+
+    async def _disturb(self, how: str) -> None:
+        if how == "drop":
+            self._sockets.drop()
+        elif how in REASONS:
+            await self._sockets.disconnect(how)
+        else:
+            raise BadRequest(f"socket must be drop or one of {', '.join(REASONS)}")
 
     async def _clear_faults(self, _: web.Request) -> web.Response:
         self._core.faults.clear()

@@ -135,8 +135,25 @@ class Person:
             self.id, Target(surface="home"), action_id, block_id=block_id, value=value, stale=stale, forge=forge
         )
 
-    async def options(self, target: Target, action_id: str, *, block_id: str | None = None, query: str = "") -> Outcome:
-        """Look up the options of an external select; `outcome.options` has them."""
+    async def options(
+        self,
+        action_id: str,
+        *,
+        channel: str | None = None,
+        ts: str | None = None,
+        block_id: str | None = None,
+        query: str = "",
+    ) -> Outcome:
+        """Look up the options of an external select, in the message named, else in the modal on top, else in Home.
+
+        `outcome.options` has them; they may be chosen from then on.
+        """
+        if channel is not None and ts is not None:
+            target = Target(surface="message", channel=channel, ts=ts)
+        elif self.modal is not None:
+            target = Target(surface="view", view_id=self.modal.id)
+        else:
+            target = Target(surface="home")
         return await self._hands.options(self.id, target, action_id, block_id=block_id, query=query)
 
     def _top(self, view_id: str | None) -> str:

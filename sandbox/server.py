@@ -157,7 +157,7 @@ class Sandbox:
         app.router.add_post("/respond/{id}", self._core.responses.handle)
         app.router.add_get("/link/", self.sockets.handle)
         app.router.add_get("/archives/{channel}/{ts}", _index)  # a permalink: the page opens at this message
-        app.add_routes(Control(self.hands, self._modals).routes())
+        app.add_routes(Control(self.hands, self._modals, self.sockets).routes())
         app.router.add_get("/", _index)
         if PAGE.is_dir():
             app.router.add_static("/", PAGE)

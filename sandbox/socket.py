@@ -15,6 +15,7 @@ from sandbox.model import Json
 
 LIMIT: Final = 10
 PING_SECONDS: Final = 10.0
+REASONS: Final = ("warning", "refresh_requested", "link_disabled")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ class Workspace:
         self.homes: dict[str, View] = {}
         self.version = 0
         self._messages: dict[str, list[Message]] = {}
+        self._by_ts: dict[tuple[str, str], Message] = {}
         self._notices: dict[str, list[Notice]] = {}
         self._read: dict[tuple[str, str], int] = {}
         self._changes: deque[Change] = deque(maxlen=CHANGES)
@@ -48,7 +49,7 @@ class Workspace:
 
     def message(self, channel: str, ts: str) -> Message | None:
         """The message at `ts`, deleted and ephemeral ones included."""
-        return next((message for message in self._messages.get(channel, []) if message.ts == ts), None)
+        return self._by_ts.get((channel, ts))
 
     def seen_by(self, user: str, channel: str) -> list[Message]:
         return [message for message in self._messages.get(channel, []) if message.seen_by(user)]
@@ -99,6 +100,7 @@ class Workspace:
 
     def add(self, message: Message) -> Message:
         self._messages.setdefault(message.channel, []).append(message)
+        self._by_ts[(message.channel, message.ts)] = message
         self.changed("message", channel=message.channel, user=message.ephemeral_to)
         return message
 

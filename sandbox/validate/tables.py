@@ -43,8 +43,17 @@ def _no_file_dispatch(block: dict[str, Any], at: str, run: Run) -> None:
 
 
 def _response_url(block: dict[str, Any], at: str, run: Run) -> None:
-    if run.surface != "modal" and block["element"].get("response_url_enabled"):
-        run.fail("`response_url_enabled` is only supported in modals", f"{at}/element/response_url_enabled")
+    """Only an input of a modal may ask for a response_url."""
+    if block["type"] == "input" and run.surface == "modal":
+        return
+    parts = {"element": block.get("element"), "accessory": block.get("accessory")}
+    parts |= {f"elements/{number}": part for number, part in enumerate(block.get("elements", []))}
+    for name, part in parts.items():
+        if part is not None and part.get("response_url_enabled"):
+            run.fail(
+                "`response_url_enabled` is only supported in input blocks of modals",
+                f"{at}/{name}/response_url_enabled",
+            )
 
 
 def _block(
@@ -64,8 +73,11 @@ BLOCKS: Final[Mapping[str, Shape]] = {
             "expand": may(Bool()),
         },
         _text_or_fields,
+        _response_url,
     ),
-    "actions": _block({"elements": need(Items(Typed(ELEMENTS, where="actions"), 1, 25))}, _own_action_ids),
+    "actions": _block(
+        {"elements": need(Items(Typed(ELEMENTS, where="actions"), 1, 25))}, _own_action_ids, _response_url
+    ),
     "input": _block(
         {
             "label": need(Text(2000)),

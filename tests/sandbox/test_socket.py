@@ -181,6 +181,15 @@ async def test_slacks_client_comes_back_after_a_disconnect(slack, ana):
     assert len(got) == 1
 
 
+async def test_sockets_can_be_disturbed_over_http(slack):
+    async with aiohttp.ClientSession() as http, bare(slack) as ws:
+        for how, status in (("nonsense", 400), ("link_disabled", 200)):
+            async with http.post(f"{slack.url}/sandbox/faults", json={"socket": how}) as answer:
+                assert answer.status == status
+        assert (await ws.receive_json())["reason"] == "link_disabled"
+        assert (await ws.receive()).type is aiohttp.WSMsgType.CLOSE
+
+
 async def test_without_a_socket_deliveries_go_to_the_url_again(slack, app, ana):
     async with bare(slack):
         pass

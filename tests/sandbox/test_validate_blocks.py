@@ -328,6 +328,15 @@ def test_slack_refuses(case):
     assert first(value) == (message, pointer)
 
 
+def test_only_inputs_of_modals_may_ask_for_a_response_url():
+    element = {"type": "channels_select", "response_url_enabled": True}
+    says = "`response_url_enabled` is only supported in input blocks of modals"
+    assert first([input_block(element)]) == (says, "/0/element/response_url_enabled")
+    assert first([actions(button(), element)], surface="modal") == (says, "/0/elements/1/response_url_enabled")
+    assert first([section(accessory=element)]) == (says, "/0/accessory/response_url_enabled")
+    assert first([input_block(element)], surface="modal") is None
+
+
 GOOD = {
     "50 blocks": [{"type": "divider"}] * 50,
     "one action_id in two blocks": [actions(button("x")), actions(button("x"))],

@@ -7,7 +7,6 @@ from slack_sdk.errors import SlackApiError
 from sandbox import seed
 from sandbox.entries import Impossible
 from sandbox.outcome import TROUBLE
-from sandbox.surfaces import Target
 
 
 @pytest.fixture
@@ -253,10 +252,9 @@ async def test_typing_in_a_modal_survives_an_update_that_keeps_the_ids(slack, we
 
 async def test_options_are_looked_up_and_then_on_offer(slack, web, app, ana):
     element = {"type": "external_select", "action_id": "ext", "min_query_length": 0}
-    view = await opened(slack, web, app, modal(input_block(element, block_id="e"), submit=plain()))
-    target = Target(surface="view", view_id=view["id"])
+    await opened(slack, web, app, modal(input_block(element, block_id="e"), submit=plain()))
     app.replies({"options": [option("x"), option("y")]})
-    found = await ana.options(target, "ext", query="q")
+    found = await ana.options("ext", query="q")
     asked = app.got[-1].payload
     assert (asked["type"], asked["value"], asked["block_id"], asked["action_id"]) == (
         "block_suggestion",
@@ -278,7 +276,7 @@ async def test_options_are_looked_up_and_then_on_offer(slack, web, app, ana):
 )
 async def test_a_bad_answer_to_a_look_up_offers_nothing(slack, web, app, ana, answer):
     element = {"type": "external_select", "action_id": "ext"}
-    view = await opened(slack, web, app, modal(input_block(element), submit=plain()))
+    await opened(slack, web, app, modal(input_block(element), submit=plain()))
     app.replies(answer)
-    outcome = await ana.options(Target(surface="view", view_id=view["id"]), "ext")
+    outcome = await ana.options("ext")
     assert (outcome.ok, outcome.options) == (False, [])
