@@ -6,6 +6,11 @@ from tests.e2e.house import place
 
 
 @pytest.fixture(params=["memory"])
-async def here(request, tmp_path):
-    async with place("memory://") as found:
+async def database(request, tmp_path):
+    return "memory://"
+
+
+@pytest.fixture
+async def here(database):
+    async with place(database) as found:
         yield found
