@@ -58,6 +58,7 @@ class Parts:
     hub: Hub
     service: Service
     lookups: Lookups
+    directory: NoGroups
 
     async def key(
         self,
@@ -148,6 +149,7 @@ async def open_parts(url: str) -> AsyncIterator[Parts]:
             hub=hub,
             service=Service(store=store, clock=clock, hub=hub, directory=directory),
             lookups=Lookups(store=store, hub=hub, directory=directory),
+            directory=directory,
         )
     finally:
         await store.close()

@@ -58,10 +58,10 @@ class Handlers:
         return self._by_name[name]
 
 
-def load_handlers(app: str | None) -> Handlers:
+def load_handlers(app: str | None, *, folder: Path | None = None) -> Handlers:
     """The handlers of `module` or `module:attribute` (a `Handlers`, a marked function, or several); none for None.
 
-    The module is also looked for in the current folder, as a console script would not do by itself.
+    The module is also looked for in `folder` (the current one), as a console script would not do by itself.
 
     Raises:
         BadApp: no such module or attribute, or nothing marked in it. An error inside the module comes through.
@@ -71,7 +71,7 @@ def load_handlers(app: str | None) -> Handlers:
     name, _, attribute = app.partition(":")
     if not name or name.endswith(".py") or "/" in name:
         raise BadApp(f"--app {app}: give a module as Python imports it (shop.runs), not a file")
-    module = _import(name, app)
+    module = _import(name, app, folder or Path.cwd())
     if not attribute:
         found = Handlers(value for value in vars(module).values() if _is_marked(value))
     elif hasattr(module, attribute):
@@ -83,8 +83,8 @@ def load_handlers(app: str | None) -> Handlers:
     return found
 
 
-def _import(name: str, app: str) -> Any:
-    here = str(Path.cwd())
+def _import(name: str, app: str, folder: Path) -> Any:
+    here = str(folder)
     if here not in sys.path:
         sys.path.insert(0, here)
     try:

@@ -31,6 +31,7 @@ class Action:
         self.execute = outcome.execute
         self.approval = outcome.approval
         self.detail: str | None = None
+        self._progress: str | None = None
 
     @property
     def input(self) -> Any:
@@ -40,6 +41,7 @@ class Action:
 
     async def running(self, detail: str | None = None) -> None:
         """Say on the card that it is under way, and how far."""
+        self._progress = detail
         await self._report(ExecutionStatus.RUNNING, detail)
 
     async def _report(self, status: ExecutionStatus, detail: str | None) -> None:
@@ -62,7 +64,7 @@ class Action:
         """Report at once, and then often enough to keep the promise, until it is over. Losing a report loses little."""
         while True:
             try:
-                await self.running()
+                await self._report(ExecutionStatus.RUNNING, self._progress)
             except Exception:
                 log.exception("running_not_reported", interaction=self.approval.id)
             if report_within is None:
