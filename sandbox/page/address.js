@@ -14,13 +14,13 @@ export function writeAddress(me, place) {
 /**
  * A permalink opened in a window of its own arrives as `/?channel=…&ts=…`; it becomes a place in the channel.
  *
- * @returns {string | null} ts of the message
+ * @returns {{channel: string, ts: string} | null} the message
  */
 export function settleAddress() {
   const asked = new URLSearchParams(window.location.search);
   if (!asked.has("channel")) return null;
   window.history.replaceState(null, "", `/#/-/${asked.get("channel")}`);
-  return asked.get("ts");
+  return { channel: asked.get("channel"), ts: asked.get("ts") };
 }
 
 /**

@@ -11,7 +11,7 @@ import { Home } from "./home.js";
 import { MessageList } from "./messages.js";
 import { ModalStack } from "./modal.js";
 import { Names } from "./names.js";
-import { Sidebar } from "./sidebar.js";
+import { Sidebar, channelMark } from "./sidebar.js";
 import { Stream } from "./stream.js";
 import { Toasts } from "./toasts.js";
 
@@ -141,7 +141,7 @@ class Page {
     this.modal.paint(this.state.modal);
     this.toasts.paint(this.state.notices, (id) => this.api.dismiss(id));
     paintHints(byId("hints"), this);
-    if (this.wanted && this.messages.reveal(this.wanted)) this.wanted = null;
+    if (this.wanted?.channel === channel?.id) this.#reveal();
   }
 
   #head(channel) {
@@ -153,7 +153,7 @@ class Page {
     const ofApp = this.place.home || (app && channel?.id === app.id);
     if (!ofApp) {
       const kind = channel?.kind === "private" ? "Private channel" : null;
-      fill(byId("pane-head"), menu, el("h1", { class: "pane-title", text: channel ? this.label(channel) : "" }), kind ? el("span", { class: "pane-note", text: kind }) : null);
+      fill(byId("pane-head"), menu, channel && channel.kind !== "im" ? channelMark(channel) : null, el("h1", { class: "pane-title", text: channel ? this.label(channel) : "" }), kind ? el("span", { class: "pane-note", text: kind }) : null);
       return;
     }
     const tab = (label, here, target) => el("button", { type: "button", class: `tab${here ? " tab-here" : ""}`, "aria-current": here ? "page" : null, data: { tab: label.toLowerCase() }, on: { click: () => this.go(target) } }, label);
@@ -172,7 +172,7 @@ class Page {
     if (body.firstChild !== wanted) body.replaceChildren(wanted);
     byId("composer").hidden = !channel;
     if (channel) {
-      this.composer.open(channel, this.label(channel));
+      this.composer.open(channel, channel.kind === "channel" ? `#${channel.name}` : this.label(channel));
       this.messages.paint(channel, messages);
     } else {
       this.home.paint(this.state.home);
@@ -194,7 +194,7 @@ class Page {
 
   label(channel) {
     if (channel.kind === "im") return this.names.user(channel.with);
-    return `${channel.kind === "private" ? "🔒 " : "# "}${channel.name}`;
+    return channel.name;
   }
 
   commands() {
@@ -242,10 +242,14 @@ class Page {
     const target = permalink(anchor.href);
     if (!target || !this.state.channels.some((channel) => channel.id === target.channel)) return;
     event.preventDefault();
-    this.wanted = target.ts;
-    if (this.place.channel === target.channel) {
-      if (this.messages.reveal(target.ts)) this.wanted = null;
-    } else this.go(target.channel);
+    this.wanted = target;
+    if (this.place.channel === target.channel) this.#reveal();
+    else this.go(target.channel);
+  }
+
+  #reveal() {
+    if (this.wanted && !this.messages.reveal(this.wanted.ts)) this.notify("That message is not here.");
+    this.wanted = null;
   }
 }
 

@@ -51,7 +51,7 @@ export class Sidebar {
   #channel(channel) {
     const { names } = this.page;
     const person = channel.kind === "im";
-    const mark = person ? names.avatar(channel.with, "avatar-tiny") : el("span", { class: "hash", "aria-hidden": "true", text: channel.kind === "private" ? "🔒" : "#" });
+    const mark = person ? names.avatar(channel.with, "avatar-tiny") : channelMark(channel);
     return this.#row({ id: channel.id, label: person ? names.user(channel.with) : channel.name, mark, unread: this.page.unread(channel), here: this.page.place.channel === channel.id });
   }
 
@@ -80,6 +80,11 @@ export class Sidebar {
   }
 }
 
+/** "#", or a drawn lock for a private channel. */
+export function channelMark(channel) {
+  return channel.kind === "private" ? el("span", { class: "hash lock", role: "img", "aria-label": "Private" }) : el("span", { class: "hash", "aria-hidden": "true", text: "#" });
+}
+
 function section(title, rows) {
   return el("section", { class: "nav-section" }, el("h2", { class: "nav-title", text: title }), rows);
 }
@@ -90,7 +95,7 @@ class PersonSwitcher {
     this.page = page;
     this.button = el("button", { type: "button", class: "switcher", "aria-haspopup": "menu", "aria-expanded": "false", data: { switcher: "open" } });
     this.popup = new Popup(this.button, { role: "menu", label: "Be somebody else", wide: true });
-    const tip = el("p", { class: "switcher-tip", text: "You may be anyone here. Click to switch." });
+    const tip = el("p", { class: "switcher-tip", text: "You may be anyone here." });
     this.node = el("div", { class: "switcher-wrap" }, this.button, tip, this.popup.node);
     this.button.addEventListener("click", () => (this.popup.isOpen ? this.popup.close() : this.#open()));
     this.popup.node.addEventListener("keydown", (event) => this.#move(event));

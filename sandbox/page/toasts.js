@@ -13,9 +13,9 @@ export class Toasts {
 
   /** Notices of the server, each shown once and then forgotten by `dismiss`. */
   paint(notices, dismiss) {
-    for (const notice of notices ?? []) {
-      if (this.seen.has(notice.id)) continue;
-      this.seen.add(notice.id);
+    const fresh = (notices ?? []).filter((notice) => !this.seen.has(notice.id));
+    this.seen = new Set((notices ?? []).map((notice) => notice.id));
+    for (const notice of fresh) {
       this.show(notice.text);
       dismiss(notice.id);
     }

@@ -222,6 +222,9 @@ async def test_new_ids_reset_what_was_typed(windows, slack, web):
     await web.chat_update(channel=seed.REPORTS, ts=ts, text="fallback", blocks=blocks)
     await expect(page.locator("h3")).to_have_text("Report 2")
     await expect(page.get_by_label("Note")).to_have_value("")
+    await web.chat_update(channel=seed.REPORTS, ts=ts, text="fallback", blocks=card(mark="3"))
+    await expect(page.locator("h3")).to_have_text("Report 3")
+    await expect(page.get_by_label("Note")).to_have_value("")
 
 
 async def opened_modal(windows: Windows, slack: Sandbox, web: AsyncWebClient, app: App) -> Page:
@@ -307,6 +310,7 @@ async def test_hostile_text_stays_text(windows, slack, web):
             "elements": [
                 button("b", HOSTILE[:70]),
                 {"type": "overflow", "action_id": "o", "options": options(HOSTILE[:70])},
+                {"type": "static_select", "action_id": "s", "options": options(HOSTILE[:70])},
             ],
         },
     ]
@@ -319,6 +323,8 @@ async def test_hostile_text_stays_text(windows, slack, web):
     await expect(message.locator(".block-section strong")).to_have_text(HOSTILE)
     await message.get_by_role("button", name="More actions").click()
     await expect(page.get_by_role("menuitem")).to_have_text(HOSTILE[:70])
+    await message.get_by_role("button", name="Choose an option").click()
+    await expect(page.get_by_role("option")).to_have_text(HOSTILE[:70])
     await expect(message.get_by_text("click me")).to_be_visible()
     assert await page.locator("#pane-body :is(img, script, iframe, svg), a[href^=javascript]").count() == 0
     assert "reports" in await page.title()
@@ -424,9 +430,10 @@ async def test_a_narrow_window_keeps_everything_within_reach(windows, slack, web
     page = await windows.open(seed.ANA, seed.REPORTS, viewport={"width": 360, "height": 640})
     await expect(page.get_by_role("button", name="Submit")).to_be_in_viewport()
     assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert await page.evaluate("document.getElementById('pane').offsetWidth") == 360
     await page.get_by_role("button", name="Channels").click()
     await page.locator(f'[data-go="{seed.DEPLOYS}"]').click()
-    await expect(page.locator(".pane-title")).to_have_text("# deploys")
+    await expect(page.locator(".pane-title")).to_have_text("deploys")
     await expect(page.locator(".row").first).not_to_be_visible()
 
 
