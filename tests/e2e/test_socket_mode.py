@@ -1,10 +1,10 @@
 """Socket Mode: the same listeners over a websocket, for one replica and for two."""
 
-from blocks import ids
-from tests.e2e.house import ANA, BEN, DEPLOYS, REPORTS, at, plain
-from sandbox.server import Sandbox
-
 import pytest
+
+from blocks import ids
+from sandbox.server import Sandbox
+from tests.e2e.house import ANA, BEN, DEPLOYS, REPORTS, at, plain
 
 
 @pytest.fixture

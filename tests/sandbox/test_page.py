@@ -423,6 +423,8 @@ async def test_a_link_to_a_message_leads_there_inside_the_page(windows, slack, w
     await page.get_by_role("link", name="open card").click()
     await expect(page.locator(f'.message.flash[data-ts="{ts}"]')).to_be_visible()
     assert len(page.context.pages) == 1
+    await page.goto(link)
+    await expect(page.locator(f'.message.flash[data-ts="{ts}"]')).to_be_visible()
 
 
 async def test_a_narrow_window_keeps_everything_within_reach(windows, slack, web):

@@ -1,0 +1,345 @@
+"""Every card, note, list and form worth looking at, by name. `python -m tests.blocks.gallery` rewrites the goldens."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from blocks import approval as approvals
+from blocks import modal, notices, outcome, pending, question
+from blocks.ids import Filter, Where
+from blocks.pending import Row
+from blocks.surface import Message, Paint, View
+from store.types import (
+    Answer,
+    Approval,
+    Approvers,
+    Claim,
+    Decision,
+    Execution,
+    ExecutionStatus,
+    Question,
+    Resume,
+    ResumeKind,
+    Resumption,
+    Risk,
+    State,
+    Vote,
+)
+from tests.blocks.cases import (
+    ANA,
+    BEN,
+    CHIDI,
+    DANA,
+    DEADLINE,
+    DECIDED,
+    GROUP,
+    INPUT,
+    LINK,
+    PAINT,
+    approval,
+    options,
+    person,
+    questions,
+)
+
+CARDS = Path(__file__).parent / "cards"
+WHERE = Where(channel="C07DEPLOYS1", ts="1764511320.000100")
+REGIONS = options(
+    "Europe, Middle East and Africa",
+    "United States and Canada",
+    "Latin America",
+    "India",
+    "Japan and Korea",
+    "Southeast Asia",
+)
+APPROVED: dict[str, Any] = {
+    "state": State.APPROVED,
+    "resolved_at": DECIDED,
+    "resolved_by": person(ANA),
+    "decision": Decision.ALLOW_ONCE,
+}
+CLAIM = Claim(claim_id="c1", at=DECIDED + timedelta(minutes=1), execute=True, worker="worker-3")
+LONG_INPUT = json.dumps(
+    {
+        "database": "orders",
+        "schema": 41,
+        "statements": [f"INSERT INTO region_map VALUES ('C{n:03}')" for n in range(211)],
+    }
+)
+STEPS = "\n".join(f"{n}. Zone {n % 3 + 1}, step {n}: drain, deploy, warm up, check, undrain." for n in range(1, 44))
+HOSTILE = "Refund <!channel> *now* :fire: \u202etxt.exe & <https://acme.com|safe>"
+
+
+def painted(revision: int, **changes: Any) -> Paint:
+    return replace(PAINT, revision=revision, **changes)
+
+
+def executed(status: ExecutionStatus, minutes: int, detail: str | None = None) -> Approval:
+    at = DECIDED + timedelta(minutes=minutes)
+    run = Execution(status=status, at=at, started_at=CLAIM.at, detail=detail)
+    return approval(**APPROVED, claim=CLAIM, execution=run)
+
+
+def long_one(**changes: Any) -> Approval:
+    return approval(
+        title="Migrate orders database to schema 41",
+        tool_name="db.migrate",
+        input_json=LONG_INPUT,
+        body=None,
+        **changes,
+    )
+
+
+def confirmation(**changes: Any) -> Approval:
+    body = "- Goes to status.acme.com and to 214 subscribers.\n- Names the cause: an expired certificate."
+    return approval(title="Publish the incident report", tool_name=None, input_json=None, body=body, **changes)
+
+
+def hostile() -> Approval:
+    return approval(
+        title=HOSTILE,
+        run_id="x`*_~ <!here>",
+        requested_by="U07EVE00000",
+        tool_name="pay<!everyone>",
+        body="Click [acme.com/approve](https://evil.example/acme.com), says <!subteam^S07ONCALL01> @channel <b>now</b>",
+        input_json=json.dumps(
+            {"account": "DE02\u200b1203", "memo": "</code><@U07BEN9D1MT> ```", "- x\n+ y": 1}, ensure_ascii=False
+        ),
+    )
+
+
+def regions(**changes: Any) -> Question:
+    plain = Question(id="regions", prompt="Which regions go into the report?", options=REGIONS, multiple=True)
+    return replace(plain, **changes)
+
+
+def several() -> tuple[Question, ...]:
+    currency = Question(id="currency", prompt="Which currency?", options=options("EUR", "USD", "INR"))
+    sentence = Question(id="top", prompt="A sentence for the top of the report?", is_skippable=True)
+    return regions(), currency, sentence
+
+
+def _approvals() -> dict[str, Message]:
+    hidden = {DANA: "Dana <!here> Whitfield", "U07EVE00000": "<@U07ANA4K2QX>"}
+    partly = approval(
+        approvers=Approvers(users=(ANA, BEN, CHIDI), quorum=2),
+        votes=(Vote(actor=person(ANA), decision=Decision.ALLOW_ONCE, at=DECIDED),),
+    )
+    changed = approval(
+        supersedes="apr_old", input_json=INPUT.replace("1.4.2", "1.4.3"), title="Deploy api 1.4.3 to production"
+    )
+    stuck = Resumption(attempts=8, told_at=DECIDED + timedelta(minutes=45), stuck_at=DECIDED + timedelta(minutes=50))
+    drawn: dict[str, tuple[Approval, Paint]] = {
+        "open": (approval(), PAINT),
+        "open_high_risk": (approval(risk=Risk.HIGH), PAINT),
+        "open_reason_required": (approval(approvers=Approvers(users=(ANA, BEN), require_reason=True)), PAINT),
+        "open_quorum": (approval(approvers=Approvers(groups=(GROUP,), quorum=2)), PAINT),
+        "open_dm": (approval(), painted(1, dm_users=frozenset({ANA}))),
+        "open_confirmation": (confirmation(), PAINT),
+        "open_body_cut": (approval(body=STEPS), PAINT),
+        "open_long": (long_one(), PAINT),
+        "open_replacing": (changed, painted(1, replaces=approval(), replaces_link=LINK)),
+        "open_hostile": (hostile(), painted(1, names=hidden)),
+        "partly": (partly, painted(2, can_take_back=True)),
+        "approved": (approval(**APPROVED), painted(5)),
+        "approved_quorum": (
+            replace(partly, **APPROVED, votes=(*partly.votes, replace(partly.votes[0], actor=person(BEN)))),
+            painted(5),
+        ),
+        "stuck": (
+            approval(**APPROVED, resumption=stuck, resume=Resume(kind=ResumeKind.HANDLER, target="h")),
+            painted(6),
+        ),
+        "lapsed": (approval(**APPROVED, claim=replace(CLAIM, execute=False)), painted(6)),
+        "handed": (approval(**APPROVED, claim=CLAIM), painted(7)),
+        "running": (executed(ExecutionStatus.RUNNING, 5, "Zone 1 of 3 is live, waiting 5 minutes."), painted(7)),
+        "done": (executed(ExecutionStatus.SUCCEEDED, 17, "api 1.4.2 is live in 3 of 3 zones."), painted(8)),
+        "failed": (executed(ExecutionStatus.FAILED, 3, "zone 1: health check failed, 3 of 3 tries"), painted(8)),
+        "unknown": (executed(ExecutionStatus.UNKNOWN, 4), painted(8, operators=(CHIDI,))),
+        "denied_reason": (
+            approval(
+                **APPROVED
+                | {
+                    "state": State.DENIED,
+                    "resolved_by": person(BEN),
+                    "decision": Decision.DENY,
+                    "feedback": "Freeze until Monday.",
+                }
+            ),
+            painted(5),
+        ),
+        "expired": (approval(state=State.EXPIRED, resolved_at=DEADLINE), painted(5)),
+        "withdrawn": (
+            approval(
+                state=State.WITHDRAWN, resolved_at=DECIDED, resolved_by=person(DANA), reason="Found a bug in 1.4.2."
+            ),
+            painted(5),
+        ),
+        "superseded": (
+            approval(state=State.SUPERSEDED, resolved_at=DECIDED, superseded_by="apr_new"),
+            painted(5, replaced_by_link=LINK),
+        ),
+    }
+    return {f"approval_{name}": approvals.card(*given) for name, given in drawn.items()}
+
+
+def _questions() -> dict[str, Message]:
+    ways = options("Retry", "Skip rows", "Approve")
+    described = tuple(replace(option, description=f"what {option.label} does") for option in ways)
+    first = Question(
+        id="q",
+        prompt="Which region goes first?",
+        options=options("eu-west", "us-east"),
+        allow_other=True,
+        is_skippable=True,
+    )
+    services = Question(
+        id="s",
+        prompt="Which service should be restarted?",
+        options=options(*(f"service-{n}" for n in range(12))),
+        is_skippable=True,
+    )
+    wordy = Question(
+        id="w", prompt="Which text?", options=options(*("word " * 40 + str(n) for n in range(6))), allow_other=True
+    )
+    free = Question(
+        id="t",
+        prompt="What should the status page say?",
+        description="Two sentences are enough.",
+        default=("All is well.",),
+    )
+    answered = {"state": State.ANSWERED, "resolved_at": DECIDED, "resolved_by": person(ANA)}
+    chosen = {
+        "regions": Answer(is_skipped=False, value=("Europe, Middle East and Africa", "India"), option_ids=("o0", "o3"))
+    }
+    rest = {"currency": Answer(is_skipped=False, value="EUR", option_ids=("o0",)), "top": Answer(is_skipped=True)}
+    drawn = {
+        "open_buttons": questions(first),
+        "open_buttons_described": questions(
+            Question(id="q", prompt="How should the import continue?", options=described)
+        ),
+        "open_select": questions(services, expires_at=DEADLINE),
+        "open_checkboxes": questions(regions(options=REGIONS[:3])),
+        "open_multiselect": questions(regions(default=("o0", "o1"), is_skippable=True), title="Regions"),
+        "open_other": questions(wordy),
+        "open_text": questions(free),
+        "open_several": questions(*several(), title="Weekly report"),
+        "open_form": questions(*several(), *(replace(free, id=f"t{n}") for n in range(4)), title="Onboard Northwind"),
+        "answered": questions(regions(), answers=chosen, **answered),
+        "answered_several": questions(*several(), title="Weekly report", answers=chosen | rest, **answered),
+        "skipped": questions(first, answers={"q": Answer(is_skipped=True)}, **answered),
+        "expired": questions(services, state=State.EXPIRED, expires_at=DEADLINE, resolved_at=DEADLINE),
+        "withdrawn": questions(services, state=State.WITHDRAWN, resolved_at=DECIDED, resolved_by=person(DANA)),
+    }
+    return {f"question_{name}": question.card(given, painted(1)) for name, given in drawn.items()}
+
+
+def _notes() -> dict[str, Message]:
+    denied = approval(state=State.DENIED, resolved_at=DECIDED, resolved_by=person(BEN))
+    several_may = Approvers(users=(ANA, BEN), groups=(GROUP,))
+    gone = approval(state=State.SUPERSEDED, resolved_at=DECIDED)
+    partly = approval(
+        approvers=Approvers(users=(ANA, BEN), quorum=2),
+        votes=(Vote(actor=person(ANA), decision=Decision.ALLOW_ONCE, at=DECIDED),),
+    )
+    drawn = {
+        "already_approved": notices.already(approval(**APPROVED), clicker=BEN),
+        "already_done": notices.already(executed(ExecutionStatus.SUCCEEDED, 17), clicker=BEN),
+        "already_by_you": notices.already(denied, clicker=BEN),
+        "vote_stands": notices.vote_stands(partly, clicker=ANA, can_take_back=True),
+        "expired": notices.already(approval(state=State.EXPIRED, resolved_at=DEADLINE), clicker=BEN),
+        "withdrawn": notices.already(
+            approval(state=State.WITHDRAWN, resolved_at=DECIDED, resolved_by=person(DANA)), clicker=BEN
+        ),
+        "replaced": notices.already(gone, clicker=BEN, link=LINK),
+        "not_allowed": notices.not_allowed(several_may),
+        "own_request": notices.own_request(Approvers(users=(ANA, BEN, DANA)), DANA),
+        "guest": notices.guest(several_may),
+        "other_workspace": notices.other_workspace(several_may),
+        "group_unreadable": notices.group_unreadable(GROUP),
+        "person_unreadable": notices.person_unreadable(),
+        "unconfirmed": notices.unconfirmed(),
+        "form_late": notices.form_late(),
+        "incomplete": notices.incomplete("Which currency?"),
+        "both_given": notices.both_given(),
+        "too_long": notices.too_long("Which currency?"),
+        "retired": notices.retired(),
+        "gone": notices.gone(),
+        "withdraw_by_another": notices.withdraw_by_another(DANA),
+        "withdraw_of_a_key": notices.withdraw_by_another(None),
+        "take_back_too_late": notices.take_back_too_late(executed(ExecutionStatus.RUNNING, 5)),
+        "unknown_code": notices.unknown_code("XW3C6"),
+        "ambiguous_code": notices.ambiguous_code("XW3C6"),
+        "withdrawn_by_command": notices.withdrawn("Deploy <!here>"),
+        "recorded": notices.recorded(),
+        "failed": notices.failed(),
+    }
+    return {f"note_{name}": message for name, message in drawn.items()}
+
+
+def _lists() -> dict[str, Message]:
+    counts = {Filter.MINE: 3, Filter.APPROVALS: 2, Filter.QUESTIONS: 1, Filter.ALL: 11}
+    first = questions(Question(id="q", prompt="Which region goes first?", options=options("eu-west", "us-east")))
+    rows = [
+        Row(interaction=approval(approvers=Approvers(users=(ANA, BEN), quorum=2)), link=LINK, can_decide=True),
+        Row(interaction=questions(*several(), title="Weekly report"), link=LINK, can_decide=True),
+        Row(interaction=first, can_decide=True),
+        Row(interaction=long_one(), link=LINK, can_decide=True),
+        Row(interaction=confirmation(), link=LINK),
+    ]
+    denied = approval(state=State.DENIED, resolved_at=DECIDED, resolved_by=person(BEN), feedback="Freeze until Monday.")
+    return {
+        "pending_list": pending.listing(rows, shown=Filter.MINE, counts=counts, names=PAINT.names),
+        "pending_page_2": pending.listing(rows[4:], shown=Filter.ALL, counts=counts, page=1, names=PAINT.names),
+        "pending_empty": pending.listing([], shown=Filter.MINE, counts={Filter.ALL: 2}),
+        "pending_help": pending.help_card(),
+        "thread_outcome": outcome.thread_outcome(approval(**APPROVED), mention=DANA),
+        "dm_requester": outcome.dm_requester(denied, link=LINK),
+        "dm_card_failed": outcome.dm_card_failed(approval(), place="#deploys", error="not_in_channel"),
+        "thread_reminder": outcome.reminder(approval(), mention=(ANA, BEN), link=LINK),
+    }
+
+
+def messages() -> dict[str, Message]:
+    return _approvals() | _questions() | _notes() | _lists()
+
+
+def views() -> dict[str, View]:
+    denied = approval(state=State.DENIED, resolved_at=DECIDED, resolved_by=person(BEN))
+    drawn: dict[str, Callable[[], View]] = {
+        "deny_reason": lambda: modal.deny_reason(approval(), WHERE),
+        "review_first": lambda: modal.review(long_one(), WHERE),
+        "review_last": lambda: modal.review(long_one(risk=Risk.HIGH), WHERE, page=99),
+        "review_confirmation": lambda: modal.review(confirmation(), WHERE),
+        "show_all": lambda: modal.show_all(approval(body=STEPS), WHERE, names=PAINT),
+        "show_all_questions": lambda: modal.show_all(questions(*several(), title="Weekly report"), WHERE),
+        "other": lambda: modal.other(questions(several()[1]), 0, WHERE),
+        "form": lambda: modal.form(questions(*several(), title="Weekly report"), WHERE, PAINT),
+        "form_of_one": lambda: modal.form(questions(several()[1]), WHERE, PAINT),
+        "too_late": lambda: modal.too_late(denied, typed="Tell support before you start."),
+        "too_late_replaced": lambda: modal.too_late(approval(state=State.SUPERSEDED, resolved_at=DECIDED), link=LINK),
+        "ended": lambda: modal.ended(notices.not_allowed(Approvers(users=(ANA,))), typed="Not now."),
+        "loading": modal.loading,
+    }
+    return {f"modal_{name}": build() for name, build in drawn.items()}
+
+
+def gallery() -> dict[str, dict[str, Any]]:
+    """All payloads by name."""
+    drawn: dict[str, Message | View] = {**messages(), **views()}
+    return {name: one.payload() for name, one in drawn.items()}
+
+
+def main() -> None:
+    CARDS.mkdir(exist_ok=True)
+    for old in CARDS.glob("*.json"):
+        old.unlink()
+    for name, payload in gallery().items():
+        (CARDS / f"{name}.json").write_text(json.dumps(payload, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
