@@ -27,7 +27,6 @@ SKIP = "so.skip"
 FORM = "so.form"
 LIST_FILTER = "so.list_filter"
 LIST_PAGE = "so.list_page"
-WITHDRAW = "so.withdraw"
 
 #: What a person can press or choose: each has a listener.
 ACTIONS = frozenset(
@@ -48,7 +47,6 @@ ACTIONS = frozenset(
         FORM,
         LIST_FILTER,
         LIST_PAGE,
-        WITHDRAW,
     }
 )
 

@@ -44,6 +44,7 @@ PAGE = 3 * TEXT
 PAGE_LINES = 90
 
 _LAST_OF_ONE_UNIT = 0xFFFF
+_ENTITIES = {"&": 5, "<": 4, ">": 4}
 _LETTER = re.compile(r"⟦U\+[0-9A-F]+⟧|.", re.DOTALL)
 _COUNTED_KEYS = frozenset({"text", "fallback", "url", "accessibility_label", "initial_value", "name"})
 
@@ -90,36 +91,47 @@ def clip_middle(text: str, budget: int) -> str:
 
 def split(text: str, budget: int) -> list[str]:
     """Pieces of `text`, shown, each costing at most `budget`; cut at blanks where one is near."""
-    rest = visible(text)
+    shown = visible(text)
     pieces: list[str] = []
-    while cost(rest) > budget:
-        head = _head(rest, budget)
-        blank = head.rfind(" ")
-        if blank > len(head) * 2 // 3:
-            head = head[: blank + 1]
-        pieces.append(head)
-        rest = rest[len(head) :]
-    return [*pieces, rest] if rest else pieces
+    start = 0
+    while start < len(shown):
+        end = _end(shown, start, budget)
+        blank = shown.rfind(" ", start, end)
+        if end < len(shown) and blank - start > (end - start) * 2 // 3:
+            end = blank + 1
+        pieces.append(shown[start:end])
+        start = end
+    return pieces
 
 
 def _head(shown: str, budget: int) -> str:
-    """The longest start of `shown` within `budget` that splits no mark and no letter from its accents."""
+    return shown[: _end(shown, 0, budget)]
+
+
+def _end(shown: str, start: int, budget: int) -> int:
+    """How far `budget` leads from `start`, without splitting a mark, or a letter from its accents."""
     spent = 0
-    for found in _LETTER.finditer(shown):
-        spent += cost(found.group())
+    for found in _LETTER.finditer(shown, start):
+        spent += _price(found.group())
         if spent > budget:
-            return _whole_letters(shown, found.start())
-    return shown
+            return _whole_letters(shown, start, found.start())
+    return len(shown)
 
 
-def _whole_letters(shown: str, end: int) -> str:
-    start = end
-    while start and (
-        unicodedata.combining(shown[start]) or shown[start] in "\u200d\ufe0f" or shown[start - 1] == "\u200d"
+def _price(letter: str) -> int:
+    if letter in _ENTITIES:
+        return _ENTITIES[letter]
+    return 2 if ord(letter[0]) > _LAST_OF_ONE_UNIT else len(letter)
+
+
+def _whole_letters(shown: str, start: int, end: int) -> int:
+    whole = end
+    while whole > start and (
+        unicodedata.combining(shown[whole]) or shown[whole] in "\u200d\ufe0f" or shown[whole - 1] == "\u200d"
     ):
-        start -= 1
+        whole -= 1
     # A pile of accents with nothing before it has no whole letter: then any cut is as good.
-    return shown[: start or end]
+    return whole if whole > start else end
 
 
 def total(blocks: Any) -> int:

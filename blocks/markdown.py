@@ -8,6 +8,7 @@ from markdown_it.token import Token
 from blocks import richtext
 from blocks.lines import Join, Kind, Line
 from blocks.surface import Block
+from blocks.visible import visible
 
 _DEEPEST = 8
 _RULE = "———"
@@ -20,7 +21,8 @@ def _parser() -> MarkdownIt:
 def to_lines(source: str | None) -> list[Line]:
     """Paragraphs, lists, quotes, code, bold, italic, strike, links. Unfolded: a paragraph is as long as it is."""
     walker = _Walker()
-    for token in _parser().parse(source or ""):
+    # Shown before it is parsed: Markdown drops some invisible characters itself, and takes others for blanks.
+    for token in _parser().parse(visible(source or "")):
         walker.take(token)
     return walker.lines
 

@@ -20,7 +20,7 @@ from blocks import (
 from blocks.ids import Where
 from blocks.lines import Line
 from blocks.richtext import bold, code, text
-from blocks.surface import Block, Paint, View
+from blocks.surface import Block, Note, Paint, View
 from blocks.visible import one_line
 from store.types import Approval, Interaction, Question, QuestionSet, Risk, State
 
@@ -242,6 +242,11 @@ def from_notice(title: str, blocks: Sequence[Block], *, typed: str | None = None
     """The words of a private reply inside the form that led to it: `from_notice("Not allowed", note.blocks)`."""
     said = [part for block in blocks for row in block["elements"] for part in row["elements"]]
     return closed(title, said, typed=typed)
+
+
+def ended(note: Note, *, typed: str | None = None) -> View:
+    """A private reply in place of the form that led to it, under a title that fits."""
+    return from_notice(note.title, note.blocks, typed=typed)
 
 
 def loading(title: str = "One moment") -> View:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from blocks import fallback, limits, people, phase, richtext
 from blocks.phase import Phase
 from blocks.richtext import bold, code, date, text
-from blocks.surface import Block, Message, Paint
+from blocks.surface import Block, Note, Paint
 from blocks.visible import one_line
 from store.types import Actor, Approval, Approvers, Interaction, QuestionSet, State
 
@@ -20,20 +20,23 @@ _WORDS = {
     State.WITHDRAWN: "withdrawn",
     State.SUPERSEDED: "replaced",
 }
+_READ = "Please read"
+_TOO_LATE = "Too late"
+_NOT_YOURS = "Not yours to decide"
 #: A mention in a private reply pings nobody, but says who it is.
 _PLAIN = Paint()
 
 
-def note(says: str, *line: Block) -> Message:
-    return Message(text=says, blocks=(richtext.rich_text(BLOCK, richtext.section(*line)),))
+def note(says: str, *line: Block, title: str = _READ) -> Note:
+    return Note(text=says, title=title, blocks=(richtext.rich_text(BLOCK, richtext.section(*line)),))
 
 
-def already(interaction: Interaction, *, clicker: str | None = None, link: str | None = None) -> Message:
+def already(interaction: Interaction, *, clicker: str | None = None, link: str | None = None) -> Note:
     """The sentence of a late click, from the interaction as it is. `link`: to what replaced it.
 
     `clicker`: the Slack user who clicked; who decided it themselves reads "You already …".
     """
-    return note(_late_says(interaction, clicker), *late(interaction, clicker=clicker, link=link))
+    return note(_late_says(interaction, clicker), *late(interaction, clicker=clicker, link=link), title=_TOO_LATE)
 
 
 def late(interaction: Interaction, *, clicker: str | None = None, link: str | None = None) -> list[Block]:
@@ -120,7 +123,7 @@ def _since(approval: Approval) -> list[Block]:
     return [text(words), date(run.started_at if words == _SINCE[Phase.RUNNING] else run.at)]
 
 
-def vote_stands(approval: Approval, *, clicker: str, can_take_back: bool = False) -> Message:
+def vote_stands(approval: Approval, *, clicker: str, can_take_back: bool = False) -> Note:
     """The same vote again, while more are needed."""
     mine = [vote.at for vote in approval.votes if vote.actor.id == clicker]
     line = _vote_line(approval, at=[date(mine[0])] if mine else [], can_take_back=can_take_back)
@@ -137,15 +140,20 @@ def _vote_line(interaction: Interaction, *, can_take_back: bool, at: Sequence[Bl
     return [lead, *at, text(f". It needs {needs}.{take_back}")]
 
 
-def not_allowed(approvers: Approvers, names: Mapping[str, str] | None = None) -> Message:
+def not_allowed(approvers: Approvers, names: Mapping[str, str] | None = None) -> Note:
     """To somebody who is not among those who may decide."""
     who = people.approvers(approvers, _named(names), members_of=True)
     return note(
-        "You cannot decide this.", bold("You cannot decide this: "), text("only "), *who, text(" can. Nothing changed.")
+        "You cannot decide this.",
+        bold("You cannot decide this: "),
+        text("only "),
+        *who,
+        text(" can. Nothing changed."),
+        title=_NOT_YOURS,
     )
 
 
-def own_request(approvers: Approvers, requester: str, names: Mapping[str, str] | None = None) -> Message:
+def own_request(approvers: Approvers, requester: str, names: Mapping[str, str] | None = None) -> Note:
     """To the requester, where somebody else must decide."""
     others = people.approvers(approvers, _named(names), without=[requester], members_of=True)
     line = [
@@ -154,62 +162,62 @@ def own_request(approvers: Approvers, requester: str, names: Mapping[str, str] |
         *others,
         text(". Nothing changed."),
     ]
-    return note("You cannot decide your own request.", *line)
+    return note("You cannot decide your own request.", *line, title=_NOT_YOURS)
 
 
-def guest(approvers: Approvers, names: Mapping[str, str] | None = None) -> Message:
+def guest(approvers: Approvers, names: Mapping[str, str] | None = None) -> Note:
     return _kind_refused("guests cannot", approvers, names)
 
 
-def other_workspace(approvers: Approvers, names: Mapping[str, str] | None = None) -> Message:
+def other_workspace(approvers: Approvers, names: Mapping[str, str] | None = None) -> Note:
     return _kind_refused("people of other workspaces cannot", approvers, names)
 
 
-def _kind_refused(why: str, approvers: Approvers, names: Mapping[str, str] | None) -> Message:
+def _kind_refused(why: str, approvers: Approvers, names: Mapping[str, str] | None) -> Note:
     who = people.approvers(approvers, _named(names), members_of=True)
     line = [bold("You cannot decide this: "), text(f"{why}. "), *who, text(" can. Nothing changed.")]
-    return note("You cannot decide this.", *line)
+    return note("You cannot decide this.", *line, title=_NOT_YOURS)
 
 
 def _named(names: Mapping[str, str] | None) -> Paint:
     return Paint(names=names or {})
 
 
-def group_unreadable(group: str) -> Message:
+def group_unreadable(group: str) -> Note:
     """The decision hangs on a group that Slack did not tell us."""
     line = [text("We could not check who belongs to "), richtext.usergroup(group)]
     wait = text(" just now. Please click again in a minute.")
     return note("Nothing was recorded.", bold("Nothing was recorded. "), *line, wait)
 
 
-def person_unreadable() -> Message:
+def person_unreadable() -> Note:
     """The decision hangs on what kind of account the clicker has, and Slack did not tell us."""
     line = text("We could not check your account just now. Please click again in a minute.")
     return note("Nothing was recorded.", bold("Nothing was recorded. "), line)
 
 
-def unconfirmed() -> Message:
+def unconfirmed() -> Note:
     """The database did not say whether it committed: neither success nor "nothing happened"."""
     lead = "We could not confirm your click."
     return note(lead, bold(f"{lead} "), text("If the card still shows buttons, click again."))
 
 
-def form_late() -> Message:
+def form_late() -> Note:
     lead = "The form did not open in time."
     return note(lead, bold(f"{lead} "), text("Nothing changed. Please click again."))
 
 
-def incomplete(prompt: str) -> Message:
+def incomplete(prompt: str) -> Note:
     """Names the first question that is missing."""
     asked = limits.clip(one_line(prompt), 300)
     return note(_NOT_YET, bold("Not submitted yet: "), text(f"please answer “{asked}”. What you chose is kept."))
 
 
-def both_given() -> Message:
+def both_given() -> Note:
     return note(_NOT_YET, bold("Not submitted yet: "), text("choose one or write your own, not both."))
 
 
-def too_long(prompt: str, longest: int = limits.TYPED) -> Message:
+def too_long(prompt: str, longest: int = limits.TYPED) -> Note:
     asked = limits.clip(one_line(prompt), 300)
     line = text(f"the answer to “{asked}” has more than {longest:,} characters. What you wrote is kept.")
     return note(_NOT_YET, bold("Not submitted yet: "), line)
@@ -218,19 +226,19 @@ def too_long(prompt: str, longest: int = limits.TYPED) -> Message:
 _NOT_YET = "Not submitted yet."
 
 
-def retired() -> Message:
+def retired() -> Note:
     lead = "This button is no longer in use."
     shows = [text("Nothing changed. "), code(PENDING_COMMAND), text(" shows what waits for you.")]
     return note(lead, bold(f"{lead} "), *shows)
 
 
-def gone() -> Message:
+def gone() -> Note:
     """Unknown, or of another tenant: they look the same."""
     lead = "This request is not here any more."
     return note(lead, bold(f"{lead} "), text("Nothing changed."))
 
 
-def withdraw_by_another(asker: str | None) -> Message:
+def withdraw_by_another(asker: str | None) -> Note:
     """`asker`: the Slack user who asked; None where a key did."""
     says = "Only who asked can withdraw this."
     if asker is None:
@@ -239,7 +247,7 @@ def withdraw_by_another(asker: str | None) -> Message:
     return note(says, *line)
 
 
-def take_back_too_late(approval: Approval) -> Message:
+def take_back_too_late(approval: Approval) -> Note:
     """The vote was counted, and the run has begun (or at least may)."""
     run = approval.execution
     since = (
@@ -250,13 +258,13 @@ def take_back_too_late(approval: Approval) -> Message:
     return note("Too late.", bold("Too late:"), *since)
 
 
-def unknown_code(code_given: str) -> Message:
+def unknown_code(code_given: str) -> Note:
     shown = limits.clip(one_line(code_given), limits.NAME)
     line = [text(f"No request {shown} here. "), code(PENDING_COMMAND), text(" lists what waits.")]
     return note("No such request here.", *line)
 
 
-def ambiguous_code(code_given: str) -> Message:
+def ambiguous_code(code_given: str) -> Note:
     shown = limits.clip(one_line(code_given), limits.NAME)
     line = [
         bold(f"More than one request ends in {shown}. "),
@@ -266,18 +274,18 @@ def ambiguous_code(code_given: str) -> Message:
     return note("More than one such request.", *line, text(" lists what waits."))
 
 
-def withdrawn(title: str) -> Message:
+def withdrawn(title: str) -> Note:
     """The reply to `/signoff withdraw`, which has no card of its own to change."""
     shown = limits.clip(one_line(title), limits.HEADER)
     return note(fallback.line("Withdrawn: ", title), bold("Withdrawn: "), text(f"{shown}. Nothing ran."))
 
 
-def recorded() -> Message:
+def recorded() -> Note:
     """Said only where painting is seconds behind: otherwise the card itself is the reply."""
     return note("Recorded.", bold("Recorded. "), text("The card follows."))
 
 
-def failed() -> Message:
+def failed() -> Note:
     """Something of ours broke before anything was decided or known to be."""
     lead = "We could not handle your click."
     return note(lead, bold(f"{lead} "), text("If the card still shows buttons, click again."))

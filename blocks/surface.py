@@ -23,6 +23,13 @@ class Message:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Note(Message):
+    """A private reply. `title`: of the form that turns into it, where there was one."""
+
+    title: str = "Please read"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class View:
     """A modal or the Home tab (`title` None)."""
 

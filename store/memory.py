@@ -63,14 +63,9 @@ class MemoryInteractions:
         digest: str | None = None,
     ) -> Decided:
         approval = self._of_kind(Approval, tenant, id)
-        if digest is not None and digest != approval.digest:
-            raise errors.DigestMismatch(id=id, expected=approval.digest, given=digest)
-        approval = self._in_time(approval, at=at, surface=surface)
-        if not approval.is_pending:
-            return Decided(already_resolved=True, approval=approval)
-        vote = Vote(actor=actor, decision=decision, at=at, feedback=feedback)
-        change = rules.vote(approval, vote=vote, surface=surface)
-        return Decided(already_resolved=False, approval=self._rows.apply(change) if change else approval)
+        cast = Vote(actor=actor, decision=decision, at=at, feedback=feedback)
+        change = rules.decide(approval, cast=cast, surface=surface, digest=digest)
+        return rules.decided(self._after(change, approval), is_changed=change is not None)
 
     async def answer_question(
         self,
@@ -82,11 +77,9 @@ class MemoryInteractions:
         at: datetime,
         surface: Surface,
     ) -> Answered:
-        question = self._in_time(self._of_kind(QuestionSet, tenant, id), at=at, surface=surface)
-        if not question.is_pending:
-            return Answered(already_resolved=True, question=question)
-        change = rules.answer(question, answers=answers, at=at, actor=actor, surface=surface)
-        return Answered(already_resolved=False, question=self._rows.apply(change))
+        question = self._of_kind(QuestionSet, tenant, id)
+        after = self._after(rules.answer(question, answers=answers, at=at, actor=actor, surface=surface), question)
+        return Answered(already_resolved=after is question or after.state is State.EXPIRED, question=after)
 
     async def claim_approval(
         self,
@@ -100,12 +93,10 @@ class MemoryInteractions:
         report_within: int | None = None,
     ) -> Claimed:
         approval = self._of_kind(Approval, tenant, id)
-        if rules.is_unclaimed(approval):
-            if digest != approval.digest:
-                raise errors.DigestMismatch(id=id, expected=approval.digest, given=digest)
-            change = rules.claim(approval, claim_id=claim_id, at=at, worker=worker, report_within=report_within)
-            approval = self._rows.apply(change)
-        return rules.claim_outcome(approval, claim_id=claim_id)
+        change = rules.claim(
+            approval, claim_id=claim_id, digest=digest, at=at, worker=worker, report_within=report_within
+        )
+        return rules.claim_outcome(self._after(change, approval), claim_id=claim_id)
 
     async def report_execution(
         self,
@@ -119,7 +110,7 @@ class MemoryInteractions:
     ) -> Approval:
         approval = self._of_kind(Approval, tenant, id)
         change = rules.report(approval, claim_id=claim_id, status=status, at=at, detail=detail)
-        return self._rows.apply(change) if change else approval
+        return self._after(change, approval)
 
     async def withdraw(
         self,
@@ -131,15 +122,14 @@ class MemoryInteractions:
         surface: Surface,
         reason: str | None = None,
     ) -> Withdrawn:
-        interaction = self._in_time(self._of_kind(Interaction, tenant, id), at=at, surface=surface)
-        if not interaction.is_pending:
-            return Withdrawn(withdrawn=False, interaction=interaction)
+        interaction: Interaction = self._of_kind(Interaction, tenant, id)
         change = rules.withdraw(interaction, actor=actor, at=at, surface=surface, reason=reason)
-        return Withdrawn(withdrawn=True, interaction=self._rows.apply(change))
+        after = self._after(change, interaction)
+        return Withdrawn(withdrawn=change is not None and after.state is State.WITHDRAWN, interaction=after)
 
     async def expire_due(self, *, now: datetime, limit: int = 100) -> Sequence[Interaction]:
-        late = sorted((i for i in self._rows.pending() if rules.is_late(i, now)), key=_by_deadline)
-        return [self._rows.apply(rules.expire(i, surface=Surface.SWEEP)) for i in late[:limit]]
+        changes = (rules.sweep(each, now=now) for each in sorted(self._rows.pending(), key=_by_deadline))
+        return [self._rows.apply(change) for change in [change for change in changes if change][:limit]]
 
     async def find_interaction(self, *, tenant: str, id: str) -> Interaction | None:
         return self._rows.get(tenant, id)
@@ -226,10 +216,8 @@ class MemoryInteractions:
             raise errors.NotFound(id=id)
         return found
 
-    def _in_time(self, interaction: I, *, at: datetime, surface: Surface) -> I:
-        if rules.is_late(interaction, at):
-            return self._rows.apply(rules.expire(interaction, surface=surface))
-        return interaction
+    def _after(self, change: rules.Change[I] | None, before: I) -> I:
+        return before if change is None else self._rows.apply(change)
 
     def _of_run(self, kind: type[I], tenant: str, run_id: str, operation_id: str | None) -> Iterable[I]:
         for found in self._rows.all(tenant):

@@ -2,17 +2,48 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 
 from store.memory import MemoryStore
 from store.protocol import Store
 
 
 async def open_store(url: str, *, serving: bool = False, now: Callable[[], datetime] | None = None) -> Store:
-    """Open `memory://`, `sqlite:///file.db` or `postgresql://…`; the caller closes it.
+    """Open `memory://`, `sqlite:///file.db`, `sqlite:////abs/file.db` or `postgresql://…`; the caller closes it.
 
     `serving`: this process serves. On SQLite it takes the file's lock, for as long as it lives. `now` stands in for
     the clock of the database.
+
+    Raises:
+        ValueError: no address of a store.
+        AlreadyServing: another process serves this SQLite file.
+        SchemaOutdated: the Postgres database is not at this version's schema.
     """
-    if url.startswith("memory:"):
+    scheme = url.partition(":")[0]
+    if scheme == "memory":
         return MemoryStore(now=now)
-    raise ValueError(f"no store for {url.partition(':')[0]}")
+    if scheme.startswith("sqlite"):
+        return await _sqlite(url, serving=serving, now=now)
+    raise ValueError(f"no store for {scheme!r}: use memory://, sqlite:///file.db or postgresql://user@host/name")
+
+
+async def _sqlite(url: str, *, serving: bool, now: Callable[[], datetime] | None) -> Store:
+    from store.sql.sqlite import SqliteDatabase, lock_file
+    from store.sql.sqlite_file import prepare
+    from store.sql.store import SqlStore
+    from store.sql.url import sqlite_path
+
+    path: Path = sqlite_path(url)
+    lock = lock_file(path) if serving else None
+    try:
+        if not prepare(path):
+            from store.migrate import migrate
+
+            await migrate(url)
+        database = SqliteDatabase(path, now=now, lock=lock)
+        await database.open()
+    except BaseException:
+        if lock is not None:
+            lock.close()
+        raise
+    return SqlStore(database)

@@ -1,7 +1,6 @@
 """What each transition makes of an interaction: pure, and the same for every backend.
 
-A backend reads, asks these, and writes with a compare-and-set. Whether it may happen now is asked with `is_late` and
-`is_pending` first; a rule assumes it may.
+A backend reads, asks these, and writes what they say with a compare-and-set. None means: nothing to write.
 """
 
 from collections.abc import Mapping
@@ -10,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Generic, TypeVar
 
 from store import errors
-from store.outcomes import Claimed
+from store.outcomes import Claimed, Decided
 from store.types import (
     PULL_PATIENCE,
     WAKE_AFTER,
@@ -102,6 +101,28 @@ def create(interaction: I) -> Change[I]:
     )
 
 
+def decide(approval: Approval, *, cast: Vote, surface: Surface, digest: str | None) -> Change[Approval] | None:
+    """The vote, or the expiry that it came too late for; None where it changes nothing.
+
+    Raises:
+        DigestMismatch: another action is meant.
+    """
+    if digest is not None and digest != approval.digest:
+        raise errors.DigestMismatch(id=approval.id, expected=approval.digest, given=digest)
+    if not approval.is_pending:
+        return None
+    if is_late(approval, cast.at):
+        return expire(approval, surface=surface)
+    return vote(approval, vote=cast, surface=surface)
+
+
+def decided(approval: Approval, *, is_changed: bool) -> Decided:
+    """What a decider is told; `is_changed`: by this call."""
+    if is_changed:
+        return Decided(already_resolved=approval.state is State.EXPIRED, approval=approval)
+    return Decided(already_resolved=not approval.is_pending, approval=approval)
+
+
 def same_voter(one: Vote, other: Vote) -> bool:
     return (one.actor.kind, one.actor.id) == (other.actor.kind, other.actor.id)
 
@@ -136,7 +157,12 @@ def vote(approval: Approval, *, vote: Vote, surface: Surface) -> Change[Approval
 
 def answer(
     question: QuestionSet, *, answers: Mapping[str, Answer], at: datetime, actor: Actor, surface: Surface
-) -> Change[QuestionSet]:
+) -> Change[QuestionSet] | None:
+    """All answers at once, or the expiry that they came too late for; None where it is resolved."""
+    if not question.is_pending:
+        return None
+    if is_late(question, at):
+        return expire(question, surface=surface)
     answered = replace(question, answers=dict(answers))
     return _resolve(answered, state=State.ANSWERED, at=at, by=actor, surface=surface)
 
@@ -148,9 +174,18 @@ def expire(interaction: I, *, surface: Surface) -> Change[I]:
     return _resolve(interaction, state=State.EXPIRED, at=interaction.expires_at, by=DEADLINE, surface=surface)
 
 
-def withdraw(interaction: I, *, actor: Actor, at: datetime, surface: Surface, reason: str | None) -> Change[I]:
+def withdraw(interaction: I, *, actor: Actor, at: datetime, surface: Surface, reason: str | None) -> Change[I] | None:
+    """Ended by whoever asked, or the expiry that this came too late for; None where it is resolved."""
+    if not interaction.is_pending:
+        return None
+    if is_late(interaction, at):
+        return expire(interaction, surface=surface)
     withdrawn = replace(interaction, reason=reason)
     return _resolve(withdrawn, state=State.WITHDRAWN, at=at, by=actor, surface=surface)
+
+
+def sweep(interaction: Interaction, *, now: datetime) -> Change[Interaction] | None:
+    return expire(interaction, surface=Surface.SWEEP) if is_late(interaction, now) else None
 
 
 def supersede(old: Approval, *, new: Approval) -> Change[Approval] | None:
@@ -184,8 +219,17 @@ def executes(approval: Approval, at: datetime) -> bool:
 
 
 def claim(
-    approval: Approval, *, claim_id: str, at: datetime, worker: str | None, report_within: int | None
-) -> Change[Approval]:
+    approval: Approval, *, claim_id: str, digest: str, at: datetime, worker: str | None, report_within: int | None
+) -> Change[Approval] | None:
+    """Take the single execution; None where there is nothing to take.
+
+    Raises:
+        DigestMismatch: there is, but another action is meant.
+    """
+    if not is_unclaimed(approval):
+        return None
+    if digest != approval.digest:
+        raise errors.DigestMismatch(id=approval.id, expected=approval.digest, given=digest)
     execute = executes(approval, at)
     taken = Claim(claim_id=claim_id, at=at, execute=execute, worker=worker)
     started = Execution(

@@ -81,7 +81,7 @@ def finish(
         return Finished(work=free, was_ours=True, stray=stray)
     done = replace(
         posting,
-        painted=painted,
+        painted=min(painted, posting.wanted),
         channel=channel or posting.channel,
         ts=ts or posting.ts,
         permalink=permalink or posting.permalink,

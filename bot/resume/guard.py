@@ -26,6 +26,7 @@ _ODD: tuple[Network, ...] = tuple(
     )
 )
 _LEGACY = re.compile(r"(?:0[xX][0-9a-fA-F]*|[0-9]+)(?:\.(?:0[xX][0-9a-fA-F]*|[0-9]+)){0,3}\.?")
+_NAME = re.compile(r"(?=.{1,253}\.?\Z)(?:[A-Za-z0-9_-]{1,63}\.)*[A-Za-z0-9_-]{1,63}\.?")
 _LOOPBACK = ip_address("127.0.0.1")
 
 
@@ -53,7 +54,7 @@ class AddressGuard:
         """One sentence for whoever asked, or None. Looks nothing up: a name is judged when it is connected to."""
         try:
             parsed = URL(url)
-            host = parsed.host
+            host = parsed.raw_host
         except ValueError:
             return "This is no web address."
         if parsed.scheme not in {"https", "http"} or not host or parsed.port is None or _has_odd_letters(url):
@@ -69,6 +70,8 @@ class AddressGuard:
         # A name may stand for an allowed network, if there is any: then the socket decides.
         if ip is None and not self._allow and not is_encrypted:
             return "A webhook's address begins with https://."
+        if ip is None and not _NAME.fullmatch(host):
+            return "This is no web address: its host is no name."
         if ip is None and not self._allow and "." not in host.rstrip("."):
             return "The name is not public; an operator can allow its network with SIGNOFF_WEBHOOK_ALLOW."
         return None

@@ -12,15 +12,14 @@ export function writeAddress(me, place) {
 }
 
 /**
- * A permalink opened in a window of its own arrives as `/?channel=…&ts=…`; it becomes a place in the channel.
+ * A window opened on a permalink is served this page, too; its address becomes a place in the channel.
  *
  * @returns {{channel: string, ts: string} | null} the message
  */
 export function settleAddress() {
-  const asked = new URLSearchParams(window.location.search);
-  if (!asked.has("channel")) return null;
-  window.history.replaceState(null, "", `/#/-/${asked.get("channel")}`);
-  return { channel: asked.get("channel"), ts: asked.get("ts") };
+  const target = permalink(window.location.href);
+  if (target !== null) window.history.replaceState(null, "", `/#/-/${target.channel}`);
+  return target;
 }
 
 /**

@@ -103,7 +103,7 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
         ("mypy",),
         ("lint-imports", "--no-cache"),
     ],
-    ids=lambda command: " ".join(command),
+    ids=" ".join,
 )
 def test_the_tools_agree(command) -> None:
     done = run(*command)
