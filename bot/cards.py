@@ -6,6 +6,9 @@ from bot.slack.directory import SlackDirectory
 from store.protocol import Store
 from store.types import Approval, Interaction, Posting, QuestionSet, Role
 
+#: Seconds that a card may wait for the name of who asked: the id would stay on it.
+_NAME_WITHIN = 5.0
+
 
 class Cards:
     """Renders from the database only, never from what Slack sent."""
@@ -50,7 +53,7 @@ class Cards:
             replaced = await self._store.find_approval(tenant=interaction.tenant, id=interaction.supersedes)
         return Paint(
             revision=posting.wanted,
-            names=await self._directory.names(people),
+            names=await self._directory.names(people, within=_NAME_WITHIN),
             dm_users=frozenset(interaction.destination.users) - {posting.address},
             replaces=replaced,
             replaces_link=await self._link(interaction.tenant, interaction.supersedes),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot import policy
 from bot.hub import Hub
-from bot.people import Directory, Person
+from bot.people import Directory, Person, members_of
 from bot.policy import Allowed
 from store import errors
 from store.outcomes import Page
@@ -132,7 +132,7 @@ class Lookups:
         self, tenant: str, pending: Sequence[Interaction], person: Person
     ) -> dict[str, frozenset[str] | None]:
         names = {group for interaction in pending for group in policy.groups_to_read(interaction, person)}
-        return {name: await self._directory.members(tenant=tenant, group=name) for name in names}
+        return await members_of(self._directory, names, tenant=tenant)
 
     async def _views(self, tenant: str, interactions: Sequence[Interaction]) -> tuple[View, ...]:
         postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in interactions])

@@ -10,7 +10,7 @@ from bot import policy
 from bot.asks import ApprovalAsk, QuestionAsk, to_approval, to_question_set
 from bot.clock import Clock
 from bot.hub import Hub
-from bot.people import Directory, Person
+from bot.people import Directory, Person, members_of
 from bot.policy import Allowed, NotAllowed, ReasonRequired, Refusal
 from store import errors
 from store.answers import Choice, Problem, check_answers
@@ -232,10 +232,8 @@ class Service:
 
     async def _judge(self, interaction: Interaction, person: Person) -> Allowed | Refusal:
         installation = await self.installation(interaction.tenant)
-        groups = {
-            group: await self._directory.members(tenant=interaction.tenant, group=group)
-            for group in policy.groups_to_read(interaction, person)
-        }
+        names = policy.groups_to_read(interaction, person)
+        groups = await members_of(self._directory, names, tenant=interaction.tenant)
         return policy.judge_person(interaction=interaction, person=person, installation=installation, groups=groups)
 
     # -- running --------------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """The use cases over a real store, without Slack and without HTTP: what the tests of both doors stand on."""
 
+import asyncio
+import shutil
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -40,8 +42,21 @@ _HERE = Approvers(users=("U0ANA",))
 _CHANNEL = Destination(channels=("C0DEPLOY",))
 
 
-def store_url(kind: str, folder: Path) -> str:
-    return "memory://" if kind == "memory" else f"sqlite:///{folder / 'signoff.db'}"
+def make_template(folder: Path) -> Path:
+    """An empty SQLite file with the schema in it: migrating one for each test would take most of their time."""
+
+    async def make() -> None:
+        await (await open_store(f"sqlite:///{file}")).close()
+
+    file = folder / "template.db"
+    asyncio.run(make())
+    return file
+
+
+def store_url(kind: str, folder: Path, template: Path) -> str:
+    if kind == "memory":
+        return "memory://"
+    return f"sqlite:///{shutil.copy(template, folder / 'signoff.db')}"
 
 
 class NoGroups:

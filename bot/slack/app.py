@@ -45,6 +45,9 @@ class SlackApp:
 
     async def handle(self, body: Body, arrived: datetime) -> tuple[int, Body | None]:
         """One request. `socket_mode` skips Bolt's own verification and form parsing: the front did both."""
+        if not payloads.is_sound(body):
+            log.warning("payload_refused", reason="an action or view without an id")
+            return HTTPStatus.OK, None
         request = AsyncBoltRequest(body=body, mode="socket_mode", context={ARRIVED: arrived})
         response = await self._bolt.async_dispatch(request)
         if response.status == HTTPStatus.NOT_FOUND:

@@ -1,6 +1,7 @@
 """Names and group members, as Slack tells them, remembered for a while. What it does not know, it says so."""
 
 import asyncio
+import contextlib
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -15,6 +16,8 @@ log = structlog.get_logger("signoff.directory")
 MEMBERS_FRESH = timedelta(seconds=60)
 #: What a click may spend on asking, in seconds, of its 2.5.
 MEMBERS_BUDGET = 1.0
+#: As much for the names of a list; a card may wait longer for its one name.
+NAMES_BUDGET = 1.0
 NAMES_FRESH = timedelta(hours=1)
 #: A name that Slack did not tell is not asked for again at every repaint.
 NAMES_RETRY = timedelta(minutes=1)
@@ -52,12 +55,14 @@ class SlackDirectory:
         self._members[group] = (asked, users)
         return users
 
-    async def names(self, users: Iterable[str]) -> dict[str, str]:
-        """Display names by id; whom Slack does not tell is left out."""
+    async def names(self, users: Iterable[str], *, within: float = NAMES_BUDGET) -> dict[str, str]:
+        """Display names by id; whom Slack does not tell in time (seconds) is left out."""
         wanted = set(users)
-        unknown = [user for user in wanted if not self._is_fresh(user)]
-        await asyncio.gather(*(self._ask_name(user) for user in unknown))
-        return {user: name for user in wanted if (name := self._names[user][1]) is not None}
+        asking = [self._ask_name(user) for user in wanted if not self._is_fresh(user)]
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.gather(*asking), within)
+        known = {user: self._names[user][1] for user in wanted if user in self._names}
+        return {user: name for user, name in known.items() if name is not None}
 
     def _is_fresh(self, user: str) -> bool:
         known = self._names.get(user)

@@ -21,7 +21,6 @@ class Origin:
     #: The workspace it happened in; None for installs on a whole organisation.
     team_id: str | None
     enterprise_id: str | None
-    api_app_id: str | None
     at: datetime
     channel: str | None = None
     response_url: str | None = None
@@ -73,6 +72,18 @@ class HomeOpened:
     origin: Origin
 
 
+def is_sound(body: Mapping[str, Any]) -> bool:
+    """Whether Bolt's matchers can look at it: they raise for actions and views that lack an id."""
+    kind = body.get("type")
+    if kind == "block_actions":
+        actions = body.get("actions")
+        found = actions[0] if isinstance(actions, list) and actions else None
+        return isinstance(found, dict) and isinstance(found.get("action_id"), str)
+    if kind in {"view_submission", "view_closed"}:
+        return isinstance(_dict(body, "view").get("callback_id"), str)
+    return True
+
+
 def parse_click(body: Mapping[str, Any], *, at: datetime) -> Click:
     """A `block_actions` body with its first action (Slack sends one)."""
     actions = body.get("actions")
@@ -122,7 +133,6 @@ def parse_command(body: Mapping[str, Any], *, at: datetime) -> Command:
         person=Person(user_id=user, team_id=_text(body, "team_id"), enterprise_id=enterprise),
         team_id=_text(body, "team_id"),
         enterprise_id=enterprise,
-        api_app_id=_text(body, "api_app_id"),
         at=at,
         channel=_text(body, "channel_id"),
         response_url=_text(body, "response_url"),
@@ -159,7 +169,6 @@ def _origin(body: Mapping[str, Any], *, at: datetime, channel: str | None) -> Or
         ),
         team_id=team_id,
         enterprise_id=enterprise,
-        api_app_id=_text(body, "api_app_id"),
         at=at,
         channel=channel,
         response_url=_text(body, "response_url"),

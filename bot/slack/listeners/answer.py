@@ -114,7 +114,7 @@ async def _answer(desk: Desk, tenant: str, click: Click, *, id: str, choose: Cho
         return await told(desk, click, outcome)
 
     await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
-    await lists.redraw_after(desk, tenant, click)
+    lists.redraw_after(desk, tenant, click)
 
 
 async def told(desk: Desk, click: Click, outcome: Answered | Refusal | Invalid) -> Message | None:

@@ -40,7 +40,7 @@ async def _decide(desk: Desk, tenant: str, click: Click, decision: Decision) -> 
         return None
 
     await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
-    await lists.redraw_after(desk, tenant, click)
+    lists.redraw_after(desk, tenant, click)
 
 
 async def deny_with_reason(desk: Desk, tenant: str, click: Click) -> None:

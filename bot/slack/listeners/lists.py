@@ -109,8 +109,20 @@ async def _turn(desk: Desk, tenant: str, click: Click) -> None:
     desk.errands.redraw(click.origin, await listing(desk, tenant, click.origin, shown=shown, page=page))
 
 
-async def redraw_after(desk: Desk, tenant: str, click: Click) -> None:
-    """A click in a list changed it: show the list as it is now. Cards repaint by themselves."""
+def redraw_after(desk: Desk, tenant: str, click: Click) -> None:
+    """A click in a list changed it: show the list as it is now, beside the answer. Cards repaint by themselves."""
     if click.in_message and click.is_ephemeral and click.block_id.startswith("row."):
-        message = await listing(desk, tenant, click.origin, shown=ids.Filter.MINE, page=0)
-        desk.errands.redraw(click.origin, message)
+        desk.errands.start("redraw", _redraw(desk, tenant, click))
+
+
+async def _redraw(desk: Desk, tenant: str, click: Click) -> None:
+    message = await listing(desk, tenant, click.origin, shown=_shown(click), page=0)
+    desk.errands.redraw(click.origin, message)
+
+
+def _shown(click: Click) -> ids.Filter:
+    """The filter that stands in the list; Slack tells it only once somebody has touched it."""
+    state = click.values.get("filter", {}).get(ids.LIST_FILTER, {})
+    option = state.get("selected_option")
+    found = ids.decode_list(str(option.get("value", ""))) if isinstance(option, dict) else None
+    return ids.Filter.MINE if found is None else found[0]
