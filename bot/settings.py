@@ -1,19 +1,25 @@
 """Settings, read once from the environment, frozen, and refused by name when something is missing."""
 
+import re
+from collections.abc import Iterator
 from ipaddress import ip_network
-from typing import Annotated, Self
+from typing import Annotated, Self, TypeVar
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 DEFAULT_DATABASE = "sqlite:///signoff.db"
 SLACK_API = "https://slack.com/api/"
+#: A person in Slack, as ids look.
+PERSON = re.compile(r"[UW][A-Z0-9]{1,30}")
 
 
 class HalfConfigured(Exception):
     """Something is missing or malformed; the message says what, and what to do."""
 
 
+T = TypeVar("T", bound="DatabaseSettings")
 Listed = Annotated[tuple[str, ...], NoDecode]
 Secrets = Annotated[tuple[SecretStr, ...], NoDecode]
 
@@ -21,14 +27,23 @@ Secrets = Annotated[tuple[SecretStr, ...], NoDecode]
 class DatabaseSettings(BaseSettings):
     """What commands need that only talk to the database."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+    # An empty variable is one that was not set: that is how platforms and .env files leave one out.
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True, env_ignore_empty=True)
 
     database_url: str = Field(default=DEFAULT_DATABASE, alias="DATABASE_URL")
 
     @field_validator("database_url")
     @classmethod
-    def _not_empty(cls, given: str) -> str:
-        return given.strip() or DEFAULT_DATABASE
+    def _database(cls, given: str) -> str:
+        url = given.strip() or DEFAULT_DATABASE
+        scheme = url.partition(":")[0].partition("+")[0]
+        if "://" not in url or scheme not in {"memory", "sqlite", "postgres", "postgresql"}:
+            raise ValueError("write sqlite:///file.db, sqlite:////absolute/file.db or postgresql://user@host/name")
+        if scheme == "sqlite":
+            from store.sql.url import sqlite_path
+
+            sqlite_path(url)
+        return url
 
 
 class Settings(DatabaseSettings):
@@ -54,6 +69,24 @@ class Settings(DatabaseSettings):
             return tuple(part.strip() for part in given.split(",") if part.strip())
         return given
 
+    @field_validator("operators")
+    @classmethod
+    def _people(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        for person in given:
+            if PERSON.fullmatch(person) is None:
+                raise ValueError(f"{person!r} is no Slack user id (U…); names are not looked up")
+        return given
+
+    @field_validator("webhook_secret")
+    @classmethod
+    def _signing(cls, given: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+        # Loaded only where there is one: commands that talk to the database alone sign nothing.
+        from bot.resume.signing import read_secret
+
+        for secret in given:
+            read_secret(secret.get_secret_value())
+        return given
+
     @field_validator("webhook_allow")
     @classmethod
     def _networks(cls, given: tuple[str, ...]) -> tuple[str, ...]:
@@ -77,31 +110,50 @@ class Settings(DatabaseSettings):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        if not self.slack_bot_token.get_secret_value():
-            raise ValueError(
-                "SLACK_BOT_TOKEN is missing: install the app to your workspace and copy the Bot User OAuth Token (xoxb-…)"
-            )
-        if not self.slack_signing_secret and not self.slack_app_token.get_secret_value():
-            raise ValueError(
-                "SLACK_SIGNING_SECRET is missing: copy it from Basic Information, or set SLACK_APP_TOKEN (xapp-…) "
-                "to use Socket Mode"
-            )
-        token = self.slack_app_token.get_secret_value()
-        if token and not token.startswith("xapp-"):
-            raise ValueError("SLACK_APP_TOKEN must be an app-level token (xapp-…) with the scope connections:write")
+        missing = list(_missing(self))
+        if missing:
+            raise ValueError("\n".join(missing))
         return self
+
+
+def _missing(settings: Settings) -> Iterator[str]:
+    """Everything at once: nobody likes to be told of the next thing at each start."""
+    bot = settings.slack_bot_token.get_secret_value()
+    app = settings.slack_app_token.get_secret_value()
+    if not bot:
+        yield "SLACK_BOT_TOKEN is missing: install the app to your workspace and copy the Bot User OAuth Token (xoxb-…)"
+    elif bot.startswith("xapp-"):
+        yield "SLACK_BOT_TOKEN is an app-level token: this one goes into SLACK_APP_TOKEN; the bot's begins with xoxb-"
+    if not settings.slack_signing_secret and not app:
+        yield (
+            "SLACK_SIGNING_SECRET is missing: copy it from Basic Information, or set SLACK_APP_TOKEN (xapp-…) "
+            "to use Socket Mode"
+        )
+    if app and not app.startswith("xapp-"):
+        yield "SLACK_APP_TOKEN must be an app-level token (xapp-…) with the scope connections:write"
 
 
 def load_settings() -> Settings:
     """Raises HalfConfigured with one line for each thing that is missing or malformed."""
-    try:
-        return Settings()
-    except ValidationError as error:
-        raise HalfConfigured("\n".join(_line(dict(found)) for found in error.errors())) from None
+    return _loaded(Settings)
 
 
 def load_database_settings() -> DatabaseSettings:
-    return DatabaseSettings()
+    """Raises as `load_settings`."""
+    return _loaded(DatabaseSettings)
+
+
+def shown(database_url: str) -> str:
+    """The address without user, password and options, for sentences."""
+    parts = urlsplit(database_url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def _loaded(kind: type[T]) -> T:
+    try:
+        return kind()
+    except ValidationError as error:
+        raise HalfConfigured("\n".join(_line(dict(found)) for found in error.errors())) from None
 
 
 def _line(found: dict[str, object]) -> str:

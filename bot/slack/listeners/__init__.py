@@ -27,6 +27,7 @@ ACTIONS: Mapping[str, OnClick] = {
     ids.OTHER: answer.other,
     ids.SUBMIT: answer.submit,
     ids.SKIP: answer.skip,
+    ids.FORM: answer.form,
     ids.LIST_FILTER: lists.choose_filter,
     ids.LIST_PAGE: lists.turn_page,
 }
@@ -35,6 +36,7 @@ SUBMISSIONS: Mapping[str, OnSubmission] = {
     ids.VIEW_DENY: submit.deny,
     ids.VIEW_REVIEW: submit.approve,
     ids.VIEW_OTHER: submit.own_answer,
+    ids.VIEW_FORM: submit.answers,
 }
 
 COMMANDS: Mapping[str, OnCommand] = {

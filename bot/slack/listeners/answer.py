@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from blocks import ids, modal, notices, reading
-from blocks.surface import Message
+from blocks.surface import Message, View
 from bot.policy import Refusal
 from bot.service import Invalid
 from bot.slack.desk import Desk
@@ -59,6 +59,21 @@ async def skip(desk: Desk, tenant: str, click: Click) -> None:
 
 async def other(desk: Desk, tenant: str, click: Click) -> None:
     """*Other…*: open the form for an own answer."""
+
+    def view(question_set: QuestionSet, target: ids.Target) -> View:
+        index = min(target.question or 0, len(question_set.questions) - 1)
+        return modal.other(question_set, index, where_of(click))
+
+    await _open(desk, tenant, click, view)
+
+
+async def form(desk: Desk, tenant: str, click: Click) -> None:
+    """*Answer…*: open the form of the whole set."""
+    await _open(desk, tenant, click, lambda question_set, _: modal.form(question_set, where_of(click)))
+
+
+async def _open(desk: Desk, tenant: str, click: Click, view_of: Callable[[QuestionSet, ids.Target], View]) -> None:
+    """Open a form, unless there is nothing left to fill in."""
     target = ids.decode(click.choice or "")
 
     async def attempt() -> Message | None:
@@ -74,23 +89,24 @@ async def other(desk: Desk, tenant: str, click: Click) -> None:
         refusal = await desk.service.refusal(question_set, click.origin.person)
         if refusal is not None:
             return desk.refused(refusal)
-        index = target.question or 0
-        desk.errands.open_view(
-            click.origin, modal.other(question_set, min(index, len(question_set.questions) - 1), where_of(click))
-        )
+        desk.errands.open_view(click.origin, view_of(question_set, target))
         return None
 
     await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
 
 
-def chosen(question_set: QuestionSet, values: Mapping[str, Mapping[str, object]]) -> Mapping[str, Choice]:
+def chosen(
+    question_set: QuestionSet, values: Mapping[str, Mapping[str, object]], *, in_view: bool = False
+) -> Mapping[str, Choice]:
     """Slack's state of the inputs, as choices of the questions; indexes that no option has are left out."""
     return {
         question.id: Choice(
             option_ids=tuple(question.options[i].id for i in found.option_indexes if i < len(question.options)),
             other=found.text,
         )
-        for question, found in zip(question_set.questions, reading.read_state(question_set, values), strict=True)
+        for question, found in zip(
+            question_set.questions, reading.read_state(question_set, values, in_view=in_view), strict=True
+        )
     }
 
 

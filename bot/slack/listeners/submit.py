@@ -7,6 +7,7 @@ from blocks import ids, modal, notices, reading
 from blocks.surface import Message
 from bot.service import Invalid
 from bot.slack.desk import Desk
+from bot.slack.listeners.answer import chosen
 from bot.slack.payloads import Submission
 from store.answers import Choice
 from store.outcomes import Answered, Decided
@@ -83,6 +84,37 @@ async def own_answer(desk: Desk, tenant: str, submission: Submission) -> Respons
 
     note = await desk.worded(attempt())
     return errors_at(problems) if problems else instead(note, typed=text)
+
+
+async def answers(desk: Desk, tenant: str, submission: Submission) -> Response:
+    """*Answer…*: all questions of a set; what does not do is said under its field."""
+    metadata = ids.decode_metadata(submission.metadata)
+    problems: dict[str, str] = {}
+
+    async def attempt() -> Message | None:
+        question_set = None
+        if metadata is not None:
+            question_set = (await desk.lookups.read(tenant=tenant, id=metadata.id)).interaction
+        if not isinstance(question_set, QuestionSet):
+            return notices.gone()
+        outcome = await desk.service.answer(
+            tenant=tenant,
+            id=question_set.id,
+            person=submission.origin.person,
+            choices=chosen(question_set, submission.values, in_view=True),
+            at=submission.origin.at,
+            surface=Surface.MODAL,
+        )
+        if isinstance(outcome, Invalid):
+            places = {question.id: place for place, question in enumerate(question_set.questions)}
+            problems.update({ids.question_block(places[p.question_id]): p.message for p in outcome.problems})
+            return None
+        if not isinstance(outcome, Answered):
+            return desk.refused(outcome)
+        return await desk.already(outcome.question, submission.origin) if outcome.already_resolved else None
+
+    note = await desk.worded(attempt())
+    return errors_at(problems) if problems else instead(note, typed=None)
 
 
 def errors_at(problems: Mapping[str, str]) -> Response:
