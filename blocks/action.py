@@ -14,6 +14,7 @@ from store.types import Approval
 
 _SHORT = 100
 _WIDEST_KEY = 32
+_COMPARED = 200
 _PLAIN_KEY = re.compile(r"[^\W\d][\w.$@/:-]*")
 
 
@@ -95,9 +96,13 @@ def _expanded(value: Any, indent: str) -> list[str]:
     return [*rows, f"{indent}{closing}"]
 
 
-def difference(old_json: str, new_json: str) -> list[str]:
-    """All lines of both inputs: `- ` and `+ ` before what differs, two spaces before the rest."""
-    old, new = input_rows(old_json), input_rows(new_json)
+def difference(old: list[str], new: list[str]) -> list[str]:
+    """All lines of both inputs: `- ` and `+ ` before what differs, two spaces before the rest.
+
+    Empty where they are too many to be compared: finding what differs takes their square.
+    """
+    if max(len(old), len(new)) > _COMPARED:
+        return []
     rows: list[str] = []
     for tag, i1, i2, j1, j2 in SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
         if tag == "equal":
@@ -111,11 +116,10 @@ def action_lines(approval: Approval, *, replaces: Approval | None = None) -> lis
     """The whole action, folded: the input of a tool, or the body of a confirmation."""
     if approval.tool_name is None or approval.input_json is None:
         return lines.folded(markdown.to_lines(approval.body))
+    rows = input_rows(approval.input_json)
     if replaces is not None and replaces.input_json is not None and replaces.tool_name == approval.tool_name:
-        rows = difference(replaces.input_json, approval.input_json)
-    else:
-        rows = input_rows(approval.input_json)
-    return lines.folded([lines.code(row) for row in rows])
+        rows = difference(input_rows(replaces.input_json), rows) or rows
+    return lines.folded(lines.code(row) for row in rows)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -127,13 +131,15 @@ class Shown:
 
 
 def on_card(approval: Approval, *, replaces: Approval | None = None) -> Shown:
-    """Whole up to 24 lines and 2,800; else its first twelve."""
-    for other in (replaces, None):
-        everything = action_lines(approval, replaces=other)
-        kept, left = lines.take(everything, count=limits.INPUT_LINES, budget=limits.TEXT)
+    """Whole up to 24 lines and 2,800; else its first twelve. The difference only where it stands there whole."""
+    everything = action_lines(approval)
+    if replaces is not None and len(everything) <= limits.INPUT_LINES:
+        kept, left = lines.take(action_lines(approval, replaces=replaces), count=limits.INPUT_LINES, budget=limits.TEXT)
         if not left:
             return Shown(lines=kept, left=0)
-    kept, left = lines.take(everything, count=limits.INPUT_LINES_CUT, budget=limits.TEXT)
+    kept, left = lines.take(everything, count=limits.INPUT_LINES, budget=limits.TEXT)
+    if left:
+        kept, left = lines.take(everything, count=limits.INPUT_LINES_CUT, budget=limits.TEXT)
     return Shown(lines=kept, left=left)
 
 

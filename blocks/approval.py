@@ -1,6 +1,7 @@
 """The card of an approval, from the question to the outcome. Approve stands on it only when the whole action does."""
 
 from blocks import action, elements, fallback, ids, limits, lines, markdown, people, phase, richtext, status
+from blocks.action import Shown
 from blocks.lines import Line
 from blocks.phase import Phase
 from blocks.status import Status
@@ -14,13 +15,14 @@ _NEVER_CONFIRMED = "Was to be confirmed"
 def card(approval: Approval, paint: Paint) -> Message:
     """One copy of the card as the interaction is now. Closed cards have no buttons, except where a run is stuck."""
     now = status.of(approval, paint)
-    fixed = _fixed(approval, paint, now)
-    is_open = phase.of(approval, paint).is_open
-    body = _body_lines(approval) if is_open else []
+    shown = action.on_card(approval, replaces=paint.replaces)
+    fixed = [*_top(approval, paint, now), *_action(approval, paint, now, shown)]
+    whole = not shown.left and action.is_title_whole(approval.title)
+    body = _body_lines(approval) if phase.of(approval, paint).is_open else []
     blocks: list[Block] = []
     for count in limits.BODY_LINES:
         kept, left = lines.take(body, count=count, budget=limits.BODY)
-        blocks = _assembled(approval, paint, fixed, (kept, left))
+        blocks = [*fixed, *_said(paint, kept, left), *_bottom(approval, paint, whole=whole, is_body_cut=left > 0)]
         if limits.total(blocks) <= limits.MESSAGE:
             break
     return Message(text=fallback.line(now.says, approval.title), blocks=tuple(blocks))
@@ -61,8 +63,8 @@ def verb(approval: Approval, now: Status) -> str:
     return _NEVER_CONFIRMED
 
 
-def _fixed(approval: Approval, paint: Paint, now: Status) -> list[Block]:
-    """All that is never dropped: title, state, asker, action."""
+def _top(approval: Approval, paint: Paint, now: Status) -> list[Block]:
+    """Never dropped: title, state, asker."""
     number = paint.revision
     blocks = [
         elements.header(ids.block("title", number), approval.title),
@@ -72,7 +74,7 @@ def _fixed(approval: Approval, paint: Paint, now: Status) -> list[Block]:
     if not action.is_title_whole(approval.title):
         whole = [richtext.bold("Whole title "), richtext.text(approval.title)]
         blocks.append(richtext.rich_text(ids.block("whole", number), richtext.section(*whole)))
-    return blocks + _action(approval, paint, now)
+    return blocks
 
 
 def asked(approval: Approval, paint: Paint) -> str:
@@ -80,8 +82,7 @@ def asked(approval: Approval, paint: Paint) -> str:
     return f"Asked by {people.asker(approval, paint.names)} · run {run}"
 
 
-def _action(approval: Approval, paint: Paint, now: Status) -> list[Block]:
-    shown = action.on_card(approval, replaces=paint.replaces)
+def _action(approval: Approval, paint: Paint, now: Status, shown: Shown) -> list[Block]:
     name = "body" if approval.tool_name is None else "input"
     heading = action.heading(approval, verb(approval, now))
     if approval.tool_name is None and not shown.lines:
@@ -99,29 +100,32 @@ def _body_lines(approval: Approval) -> list[Line]:
     return [] if approval.tool_name is None else lines.folded(markdown.to_lines(approval.body))
 
 
-def _assembled(approval: Approval, paint: Paint, fixed: list[Block], body: tuple[list[Line], int]) -> list[Block]:
-    kept, left = body
+def _said(paint: Paint, kept: list[Line], left: int) -> list[Block]:
+    """The run's words, as many as fit."""
     number = paint.revision
-    blocks = list(fixed)
+    blocks: list[Block] = []
     if kept or left:
         drawn = lines.elements(kept, heading=[richtext.bold("The run says")])
-        blocks.append(richtext.rich_text(ids.block("body" if kept else "says", number), *drawn))
+        blocks.append(richtext.rich_text(ids.block("body", number), *drawn))
     if left:
         blocks.append(elements.context(ids.block("more", number), lines.rest(left)))
-    blocks.append(elements.context(ids.block("foot", number), foot(approval)))
-    row = _row(approval, paint, is_body_cut=left > 0)
-    if row:
-        blocks.append(elements.actions(ids.block("act", number), *row))
     return blocks
 
 
-def _row(approval: Approval, paint: Paint, *, is_body_cut: bool) -> list[Block]:
+def _bottom(approval: Approval, paint: Paint, *, whole: bool, is_body_cut: bool) -> list[Block]:
+    number = paint.revision
+    small = elements.context(ids.block("foot", number), foot(approval))
+    row = _row(approval, paint, whole=whole, is_body_cut=is_body_cut)
+    return [small, elements.actions(ids.block("act", number), *row)] if row else [small]
+
+
+def _row(approval: Approval, paint: Paint, *, whole: bool, is_body_cut: bool) -> list[Block]:
     stands = phase.of(approval, paint)
     if stands is Phase.STUCK and status.can_wake(approval):
         return [elements.button(ids.WAKE, "Wake the run again", approval.id)]
     if not stands.is_open:
         return []
-    row = buttons(approval, whole=is_whole(approval, paint))
+    row = buttons(approval, whole=whole)
     if is_body_cut:
         row.append(elements.button(ids.SHOW_ALL, "Show all", approval.id, says="Show the whole text"))
     menu = _menu(approval, paint, stands, has_show_all=is_body_cut)

@@ -16,7 +16,10 @@ _TAGS = range(0xE0000, 0xE1000)
 _EMOJI_PLANE = range(0x1F000, 0x1FC00)
 #: More marks than this on one letter can cover the lines around it.
 _MARKS_ON_A_LETTER = 3
-_SUSPECT = re.compile(r"[^\n\t -~\xa1-\xac\xae-\u02ff]")
+#: Nothing outside this needs a closer look: common letters, punctuation, arrows, boxes, ideographs.
+_SUSPECT = re.compile(
+    r"[^\n\t -~\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u27ff\u3041-\u3096\u4e00-\u9fff]"
+)
 
 
 def visible(text: str) -> str:
