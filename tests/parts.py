@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.asks import ApprovalAsk, QuestionAsk, canonical_input
-from bot.hub import Hub
+from bot.hub import Hub, Name, News
 from bot.keys import make_key, token_sha256
 from bot.lookups import Lookups
 from bot.service import Service
@@ -66,11 +66,33 @@ class NoGroups:
         return frozenset()
 
 
+class WatchedHub(Hub):
+    """A hub that tests can wait on: until so many interactions are waited for."""
+
+    def __init__(self, news: News) -> None:
+        super().__init__(news)
+        self._moved = asyncio.Event()
+
+    async def holds(self, count: int) -> None:
+        async with asyncio.timeout(10):
+            while len(self._waiters) != count:
+                self._moved.clear()
+                await self._moved.wait()
+
+    def _add(self, name: Name, waiter: asyncio.Future[None]) -> None:
+        super()._add(name, waiter)
+        self._moved.set()
+
+    def _drop(self, name: Name, waiter: asyncio.Future[None]) -> None:
+        super()._drop(name, waiter)
+        self._moved.set()
+
+
 @dataclass(kw_only=True)
 class Parts:
     store: Store
     clock: FakeClock
-    hub: Hub
+    hub: WatchedHub
     service: Service
     lookups: Lookups
     directory: NoGroups
@@ -155,7 +177,7 @@ class Parts:
 async def open_parts(url: str) -> AsyncIterator[Parts]:
     clock = FakeClock()
     store = await open_store(url, now=clock.now)
-    hub = Hub(store)
+    hub = WatchedHub(store)
     directory = NoGroups()
     try:
         yield Parts(

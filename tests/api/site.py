@@ -104,7 +104,7 @@ def questions(**more: Any) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def open_site(parts: Parts) -> AsyncIterator[Site]:
+async def open_site(parts: Parts, **more: Any) -> AsyncIterator[Site]:
     toggles = Toggles(last_tick=parts.clock.now())
 
     async def schema_is_current() -> bool:
@@ -121,7 +121,7 @@ async def open_site(parts: Parts) -> AsyncIterator[Site]:
         last_tick_at=lambda: toggles.last_tick,
         schema_is_current=schema_is_current,
     )
-    runner = web.AppRunner(app)
+    runner = web.AppRunner(app, **more)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     port = runner.addresses[0][1]
