@@ -20,10 +20,15 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except Exception as error:
-            if type(error).__module__.split(".")[0] in {"store", "bot"}:
-                raise click.ClickException(str(error)) from error
+        except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
             raise
+        except Exception as error:
+            from bot.failures import sentence
+
+            words = sentence(error)
+            if words is None:
+                raise
+            raise click.ClickException(words) from error
 
 
 class Group(click.Group):
@@ -74,9 +79,8 @@ def demo(port: int, bot_port: int, no_examples: bool) -> None:
 @main.command()
 def migrate() -> None:
     """Bring the database to this version's schema."""
-    from store.migrate import migrate as upgrade
-
     from bot.settings import load_database_settings
+    from store.migrate import migrate as upgrade
 
     url = load_database_settings().database_url
     asyncio.run(upgrade(url))
@@ -106,12 +110,12 @@ def manifest(url: str, socket_mode: bool) -> None:
 
 @main.command()
 def doctor() -> None:
-    """Check database, token, scopes, keys, and what is stuck; exit code 1 when something needs you."""
+    """Check settings, Slack, scopes, database, keys, and what is stuck; exit code 1 when something needs you."""
     from bot.doctor import examine
 
     findings = asyncio.run(examine())
     for finding in findings:
-        click.echo(f"{'ok  ' if finding.is_well else 'MEND'}  {finding.text}")
+        say(f"{'ok  ' if finding.is_well else 'MEND'}  {finding.text}")
     sys.exit(0 if all(finding.is_well for finding in findings) else 1)
 
 
@@ -122,7 +126,7 @@ def pending(tenant: str) -> None:
     from bot.console import pending_lines
 
     for line in with_store(lambda store: pending_lines(store, tenant)):
-        click.echo(line)
+        say(line)
 
 
 @main.command()
@@ -133,7 +137,7 @@ def show(id: str, tenant: str) -> None:
     from bot.console import show_lines
 
     for line in with_store(lambda store: show_lines(store, tenant, id)):
-        click.echo(line)
+        say(line)
 
 
 @main.command()
@@ -143,7 +147,7 @@ def wake(id: str, tenant: str) -> None:
     """Tell a run again that its approval is decided."""
     from bot.console import wake_line
 
-    click.echo(with_store(lambda store: wake_line(store, tenant, id)))
+    say(with_store(lambda store: wake_line(store, tenant, id)))
 
 
 @main.group(cls=Group)
@@ -175,7 +179,7 @@ def keys_list(tenant: str) -> None:
     from bot.console import key_lines
 
     for line in with_store(lambda store: key_lines(store, tenant)):
-        click.echo(line)
+        say(line)
 
 
 @keys.command("revoke")
@@ -185,16 +189,27 @@ def keys_revoke(name: str, tenant: str) -> None:
     """End a key at once."""
     from bot.console import revoke_line
 
-    click.echo(with_store(lambda store: revoke_line(store, tenant, name)))
+    say(with_store(lambda store: revoke_line(store, tenant, name)))
+
+
+def say(line: str) -> None:
+    """Print what runs and people wrote: whatever would steer the terminal, or nobody could see, is made visible."""
+    from blocks.visible import visible
+
+    click.echo(visible(line).replace("\n", " ").replace("\t", " "))
 
 
 def with_store(use: "Callable[[Store], Awaitable[T]]") -> T:
     """Open the database, use it once, close it."""
-    from bot.settings import load_database_settings
+    from bot.settings import HalfConfigured, load_database_settings
     from store.open import open_store
 
+    url = load_database_settings().database_url
+    if url.startswith("memory"):
+        raise HalfConfigured("DATABASE_URL is memory://, which lives and ends with one process: this command sees none")
+
     async def once() -> T:
-        store = await open_store(load_database_settings().database_url)
+        store = await open_store(url)
         try:
             return await use(store)
         finally:

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.keys import make_key, token_sha256
-from bot.settings import HalfConfigured
+from bot.settings import PERSON, HalfConfigured
 from store import errors
 from store.protocol import Store
-from store.types import Approval, Event, Interaction, Posting, QuestionSet, Scope
+from store.types import Answer, Approval, Event, Interaction, Key, Posting, QuestionSet, ResumeKind, Scope
 
 _SPAN = re.compile(r"([1-9][0-9]{0,5})([dhm])")
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
-_PERSON = re.compile(r"[UW][A-Z0-9]{2,20}")
+_MOST_NAME = 80
+_LONGEST = timedelta(days=3650)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,7 +37,9 @@ async def create_key(store: Store, wanted: Wanted) -> str:
         HalfConfigured: a scope, span or user id that is none.
     """
     now = await store.now()
-    if wanted.owner is not None and _PERSON.fullmatch(wanted.owner) is None:
+    if not wanted.name.strip() or not wanted.name.isprintable() or len(wanted.name) > _MOST_NAME:
+        raise HalfConfigured(f"--name: 1 to {_MOST_NAME} printable characters; cards show it as the asker")
+    if wanted.owner is not None and PERSON.fullmatch(wanted.owner) is None:
         raise HalfConfigured(f"--owner: {wanted.owner!r} is no Slack user id (U…)")
     scopes = _scopes(wanted.scopes)
     if {Scope.ASK, Scope.DECIDE} <= scopes and not wanted.both:
@@ -46,7 +49,7 @@ async def create_key(store: Store, wanted: Wanted) -> str:
         name=wanted.name,
         scopes=scopes,
         now=now,
-        expires_at=None if wanted.expires is None else now + _span(wanted.expires),
+        expires_at=None if wanted.expires is None else _end(wanted.expires, now),
         any_approvers=wanted.any_approvers,
         owner=wanted.owner,
         both=wanted.both,
@@ -61,19 +64,26 @@ async def create_key(store: Store, wanted: Wanted) -> str:
 
 
 async def key_lines(store: Store, tenant: str) -> Sequence[str]:
-    keys = await store.list_keys(tenant=tenant)
+    now = await store.now()
     lines = []
-    for key in keys:
-        state = "revoked" if key.revoked_at else f"until {_time(key.expires_at)}" if key.expires_at else "for ever"
+    for key in await store.list_keys(tenant=tenant):
         scopes = ",".join(sorted(scope.value for scope in key.scopes))
         extras = "".join([" any-approvers" * key.any_approvers, f" owner {key.owner}" if key.owner else ""])
-        lines.append(f"{key.name:<24} {scopes:<24} {state}{extras}")
+        lines.append(f"{key.name:<24} {scopes:<24} {_life(key, now)}{extras}")
     return lines or ["No keys. `signoff-bot keys create --scopes ask,read --name ci-bot` makes one."]
+
+
+def _life(key: Key, now: datetime) -> str:
+    if key.revoked_at is not None:
+        return f"revoked {_time(key.revoked_at)}"
+    if key.expires_at is None:
+        return "for ever"
+    return f"{'until' if key.expires_at > now else 'expired'} {_time(key.expires_at)}"
 
 
 async def revoke_line(store: Store, tenant: str, name: str) -> str:
     if not await store.revoke_key(tenant=tenant, name=name, at=await store.now()):
-        raise HalfConfigured(f"there is no key named {name!r}")
+        raise HalfConfigured(f"there is no live key named {name!r}; `signoff-bot keys list` shows all")
     return f"{name} is revoked."
 
 
@@ -90,7 +100,8 @@ async def show_lines(store: Store, tenant: str, id: str) -> Sequence[str]:
         f"{interaction.id}  {interaction.kind}  {interaction.state}",
         f"title      {interaction.title}",
         f"run        {interaction.run_id} · operation {interaction.operation_id}",
-        f"asked by   {interaction.asked_by.name} at {_time(interaction.created_at)}",
+        f"asked by   {_asker(interaction)} at {_time(interaction.created_at)}",
+        f"may decide {_deciders(interaction)}",
         f"deadline   {_time(interaction.expires_at) if interaction.expires_at else 'none'}",
         *_content(interaction),
         *(_copy(copy) for copy in postings[interaction.id]),
@@ -101,8 +112,17 @@ async def show_lines(store: Store, tenant: str, id: str) -> Sequence[str]:
 async def wake_line(store: Store, tenant: str, id: str) -> str:
     interaction = await _one(store, tenant, id)
     if not await store.wake(tenant=tenant, id=interaction.id, now=await store.now()):
-        raise HalfConfigured(f"{interaction.id} is {interaction.state}: there is nothing to tell its run")
+        raise HalfConfigured(_untold(interaction))
     return f"The run {interaction.run_id} is told again."
+
+
+def _untold(interaction: Interaction) -> str:
+    """Why there is nothing to tell."""
+    if interaction.is_pending:
+        return f"{interaction.id} still waits for its people: there is nothing to tell its run yet"
+    if interaction.resume.kind is ResumeKind.PULL:
+        return f"{interaction.id} is {interaction.state}; its run asks for that itself and cannot be told"
+    return f"{interaction.id} is {interaction.state}, and its run has been told or has claimed it"
 
 
 async def _one(store: Store, tenant: str, id: str) -> Interaction:
@@ -120,6 +140,8 @@ def _content(interaction: Interaction) -> list[str]:
         lines = [f"digest     {interaction.digest}"]
         if interaction.tool_name is not None:
             lines.append(f"will run   {interaction.tool_name} {interaction.input_json}")
+        if interaction.feedback is not None:
+            lines.append(f"reason     {interaction.feedback}")
         if interaction.claim is not None:
             verb = "may run" if interaction.claim.execute else "may not run"
             lines.append(f"claimed    {_time(interaction.claim.at)} by {interaction.claim.worker or '?'}: {verb}")
@@ -128,7 +150,27 @@ def _content(interaction: Interaction) -> list[str]:
         return lines
     assert isinstance(interaction, QuestionSet)
     answers = interaction.answers or {}
-    return [f"asks       {q.prompt} → {answers[q.id].value if q.id in answers else '…'}" for q in interaction.questions]
+    return [f"asks       {q.prompt} → {_said(answers.get(q.id))}" for q in interaction.questions]
+
+
+def _said(answer: Answer | None) -> str:
+    if answer is None:
+        return "…"
+    if answer.is_skipped:
+        return "(skipped)"
+    return " · ".join(answer.value) if isinstance(answer.value, tuple) else str(answer.value)
+
+
+def _asker(interaction: Interaction) -> str:
+    key = interaction.asked_by.name or interaction.asked_by.id
+    return f"{key} for {interaction.requested_by}" if interaction.requested_by else key
+
+
+def _deciders(interaction: Interaction) -> str:
+    approvers = interaction.approvers
+    named = [*approvers.users, *(f"group {group}" for group in approvers.groups)]
+    keys = [f"key {key}" for key in approvers.keys]
+    return ", ".join([*named, *keys])
 
 
 def _row(interaction: Interaction) -> str:
@@ -157,11 +199,14 @@ def _scopes(text: str) -> frozenset[Scope]:
     return frozenset(Scope(name) for name in names)
 
 
-def _span(text: str) -> timedelta:
+def _end(text: str, now: datetime) -> datetime:
     found = _SPAN.fullmatch(text)
     if found is None:
         raise HalfConfigured(f"--expires: {text!r} is no span; write 90d, 12h or 30m")
-    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+    span = timedelta(**{_UNITS[found[2]]: int(found[1])})
+    if span > _LONGEST:
+        raise HalfConfigured(f"--expires: at most {_LONGEST.days}d; leave it out for a key without an end")
+    return now + span
 
 
 def _time(at: datetime | None) -> str:

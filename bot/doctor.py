@@ -1,17 +1,27 @@
 """What an operator should know: does everything answer, is anything stuck, and what to do about it."""
 
-from collections.abc import AsyncIterator
+import re
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 
-from bot.settings import HalfConfigured, Settings, load_settings
-from bot.slack.client import Done, SlackClient, open_session
+import aiohttp
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.failures import sentence
+from bot.manifest import template
+from bot.settings import HalfConfigured, Settings, load_database_settings, load_settings, shown
+from bot.slack.client import open_session
 from bot.wiring import TENANT
 from store.open import open_store
 from store.protocol import Store
-from store.types import Interaction, PostingState, State
+from store.types import Interaction, PostingState, ResumeKind, State
 
-#: How many rows a look at what is stuck reads.
+#: How many rows one look at what is stuck reads, and how many looks.
 _LOOK_AT = 200
+_LOOKS = 10
+_UNCLAIMED = (State.APPROVED, State.DENIED)
+_UNTOLD = (State.ANSWERED, State.EXPIRED, State.WITHDRAWN, State.SUPERSEDED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,67 +31,171 @@ class Finding:
 
 
 async def examine() -> list[Finding]:
-    """All findings, worst news included; reads only."""
+    """All findings, worst news included. Changes nothing, and makes no database."""
+    findings = [finding async for finding in _settings()]
+    try:
+        url = load_database_settings().database_url
+    except HalfConfigured as error:
+        return findings or [_bad(str(error))]
+    return [*findings, *[finding async for finding in _database(url)]]
+
+
+async def _settings() -> AsyncIterator[Finding]:
     try:
         settings = load_settings()
     except HalfConfigured as error:
-        return [Finding(is_well=False, text=str(error))]
-    findings = [finding async for finding in _slack(settings)]
+        for line in str(error).splitlines():
+            yield _bad(f"Settings: {line}")
+        return
+    async with open_session() as session:
+        async for finding in _slack(settings, session):
+            yield finding
+
+
+async def _slack(settings: Settings, session: aiohttp.ClientSession) -> AsyncIterator[Finding]:
+    base = settings.slack_api_url
+    bot = settings.slack_bot_token.get_secret_value()
+    client = AsyncWebClient(token=bot, base_url=base, session=session, retry_handlers=[])
     try:
-        store = await open_store(settings.database_url)
-    except Exception as error:  # noqa: BLE001  whatever it is, the operator has to read it
-        return [*findings, Finding(is_well=False, text=f"Database: {error}")]
+        reply = await client.auth_test()
+    except SlackApiError as error:
+        yield _bad(f"Slack: auth.test says {_word(error)}. Check SLACK_BOT_TOKEN.")
+        return
+    except (aiohttp.ClientError, OSError) as error:
+        yield _bad(f"Slack: {base} does not answer ({type(error).__name__}). Clicks still decide; cards wait for it.")
+        return
+    yield _well(f"Slack: {reply.get('user')} in {reply.get('team')}")
+    for finding in _scopes({name.lower(): value for name, value in reply.headers.items()}.get("x-oauth-scopes")):
+        yield finding
+    app = settings.slack_app_token.get_secret_value()
+    if app:
+        try:
+            await AsyncWebClient(base_url=base, session=session, retry_handlers=[]).apps_connections_open(app_token=app)
+        except SlackApiError as error:
+            yield _bad(f"Socket Mode: apps.connections.open says {_word(error)}. Check SLACK_APP_TOKEN.")
+        else:
+            yield _well("Socket Mode: Slack lets us connect")
+
+
+def _word(error: SlackApiError) -> str:
+    """Slack's own word, or the status where it sent none."""
+    found = error.response.get("error") if hasattr(error.response, "get") else None
+    return str(found or f"status {getattr(error.response, 'status_code', '?')}")
+
+
+def _scopes(granted: str | None) -> Iterator[Finding]:
+    """Slack names a token's scopes in a header; other servers may not, and then nothing is known."""
+    if granted is None:
+        return
+    missing = sorted(_wanted() - {scope.strip() for scope in granted.split(",")})
+    if missing:
+        yield _bad(f"Scopes: {', '.join(missing)} missing. Update the app's manifest and reinstall the app.")
+    else:
+        yield _well("Scopes: all granted")
+
+
+def _wanted() -> set[str]:
+    """The bot scopes of our own manifest."""
+    bot = template().partition("    bot:\n")[2]
+    block = re.match(r"(?:      - [\w.:]+\n)+", bot)
+    return set(re.findall(r"- ([\w.:]+)", block[0])) if block else set()
+
+
+async def _database(url: str) -> AsyncIterator[Finding]:
+    if _is_missing(url):
+        yield _bad(f"Database: {shown(url)} is not there yet. Start `signoff-bot serve` once; it makes the file.")
+        return
     try:
-        return [*findings, *[finding async for finding in _database(store)]]
+        store = await open_store(url)
+    except Exception as error:
+        words = sentence(error)
+        if words is None:
+            raise
+        yield _bad(f"Database: {words}")
+        return
+    try:
+        async for finding in _rows(store):
+            yield finding
     finally:
         await store.close()
 
 
-async def _slack(settings: Settings) -> AsyncIterator[Finding]:
-    async with open_session() as session:
-        token = settings.slack_bot_token.get_secret_value()
-        client = SlackClient(token=token, base_url=settings.slack_api_url, session=session)
-        outcome = await client.call("auth.test")
-        if isinstance(outcome, Done):
-            yield Finding(is_well=True, text=f"Slack: {outcome.data.get('user')} in {outcome.data.get('team')}")
-        else:
-            yield Finding(is_well=False, text=f"Slack: auth.test says {outcome.error}. Check SLACK_BOT_TOKEN.")
+def _is_missing(url: str) -> bool:
+    if not url.startswith("sqlite"):
+        return False
+    from store.sql.url import sqlite_path
+
+    return not sqlite_path(url).exists()
 
 
-async def _database(store: Store) -> AsyncIterator[Finding]:
+async def _rows(store: Store) -> AsyncIterator[Finding]:
     await store.ping()
     installation = await store.find_installation(tenant=TENANT)
     if installation is None:
-        yield Finding(is_well=False, text="Database: not bound to a workspace yet. Start `signoff-bot serve` once.")
+        yield _bad("Database: not bound to a workspace yet. Start `signoff-bot serve` once.")
     else:
-        yield Finding(is_well=True, text=f"Database: bound to {installation.team_name} ({installation.team_id})")
-    keys = [key for key in await store.list_keys(tenant=TENANT) if key.revoked_at is None]
-    yield Finding(
-        is_well=bool(keys),
-        text=f"Keys: {len(keys)} in use" if keys else "Keys: none. `signoff-bot keys create` makes one.",
-    )
-    async for finding in _waiting(store):
+        yield _well(f"Database: bound to {installation.team_name} ({installation.team_id})")
+    yield await _keys(store)
+    stuck = [interaction async for interaction in _stuck(store)]
+    for interaction in stuck:
+        yield _bad(f"Stuck: {_name(interaction)} is {interaction.state}; {_what_to_do(interaction)}")
+    if not stuck:
+        yield _well("Runs: none is stuck")
+    async for finding in _unposted(store):
         yield finding
 
 
-async def _waiting(store: Store) -> AsyncIterator[Finding]:
-    page = await store.list_interactions(
-        tenant=TENANT, states={State.APPROVED, State.DENIED}, claimed=False, limit=_LOOK_AT
-    )
-    stuck = [interaction for interaction in page.items if interaction.resumption.stuck_at is not None]
-    for interaction in stuck:
-        yield Finding(is_well=False, text=f"Stuck: {_name(interaction)}; `signoff-bot wake {interaction.short_code}`")
-    if not stuck:
-        yield Finding(is_well=True, text="Runs: none is stuck")
+async def _keys(store: Store) -> Finding:
+    now = await store.now()
+    live = [
+        key
+        for key in await store.list_keys(tenant=TENANT)
+        if key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
+    ]
+    if not live:
+        return _bad("Keys: none in use. `signoff-bot keys create --scopes ask,read --name ci-bot` makes one.")
+    return _well(f"Keys: {len(live)} in use")
+
+
+async def _stuck(store: Store) -> AsyncIterator[Interaction]:
+    """Decisions that nobody claimed, and other outcomes that reached no run."""
+    for states, claimed in ((_UNCLAIMED, False), (_UNTOLD, None)):
+        cursor = None
+        for _ in range(_LOOKS):
+            page = await store.list_interactions(
+                tenant=TENANT, states=states, claimed=claimed, limit=_LOOK_AT, cursor=cursor
+            )
+            for interaction in page.items:
+                if interaction.resumption.stuck_at is not None:
+                    yield interaction
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+
+
+def _what_to_do(interaction: Interaction) -> str:
+    if interaction.resume.kind is ResumeKind.PULL:
+        return "its run has to claim it (it asks for decisions itself)"
+    error = interaction.resumption.last_error
+    return f"`signoff-bot wake {interaction.short_code}`" + (f" (last: {error})" if error else "")
+
+
+async def _unposted(store: Store) -> AsyncIterator[Finding]:
     pending = await store.list_pending(tenant=TENANT, limit=_LOOK_AT)
     copies = await store.find_postings(tenant=TENANT, interaction_ids=[interaction.id for interaction in pending])
     for interaction in pending:
         for copy in copies[interaction.id]:
             if copy.state is PostingState.FAILED:
-                yield Finding(
-                    is_well=False, text=f"Card not posted: {_name(interaction)} to {copy.address}: {copy.error}"
-                )
+                yield _bad(f"Card not posted: {_name(interaction)} to {copy.channel or copy.address}: {copy.error}")
 
 
 def _name(interaction: Interaction) -> str:
     return f"{interaction.short_code} {interaction.title!r} (run {interaction.run_id})"
+
+
+def _well(text: str) -> Finding:
+    return Finding(is_well=True, text=text)
+
+
+def _bad(text: str) -> Finding:
+    return Finding(is_well=False, text=text)
