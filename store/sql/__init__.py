@@ -1,0 +1,1 @@
+"""The store on SQL: SQLAlchemy Core writes the statements once, the drivers run them."""

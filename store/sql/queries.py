@@ -1,0 +1,185 @@
+"""What is only read."""
+
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import (
+    ARRAY,
+    ColumnElement,
+    Dialect,
+    Integer,
+    Select,
+    Text,
+    and_,
+    any_,
+    bindparam,
+    column,
+    func,
+    or_,
+    select,
+    tuple_,
+)
+
+from store.cursors import Filters
+from store.sql.claims import given, same_interaction
+from store.sql.statement import Statement
+from store.sql.tables import Time, events, installations, interactions, keys, postings
+from store.types import ALLOWS, State
+
+_c = interactions.c
+_IS: dict[State, ColumnElement[bool]] = {
+    State.PENDING: _c.resolved_at.is_(None),
+    State.ANSWERED: _c.answered_at.is_not(None),
+    State.APPROVED: and_(_c.decided_at.is_not(None), _c.decision.in_(sorted(ALLOWS))),
+    State.DENIED: and_(_c.decided_at.is_not(None), _c.decision.not_in(sorted(ALLOWS))),
+    State.EXPIRED: _c.expired_at.is_not(None),
+    State.WITHDRAWN: _c.withdrawn_at.is_not(None),
+    State.SUPERSEDED: _c.superseded_at.is_not(None),
+}
+_UNCLAIMED = and_(_c.decided_at.is_not(None), _c.claimed_at.is_(None))
+_limit = bindparam("limit", type_=Integer)
+
+
+class Queries:
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._is_postgres = dialect.name == "postgresql"
+        self._lists: dict[Any, Statement] = {}
+
+    @cached_property
+    def find(self) -> Statement:
+        return self._compiled(select(interactions).where(*same_interaction()))
+
+    @cached_property
+    def find_operation(self) -> Statement:
+        named = [_c[name] == given(interactions, name) for name in ("tenant", "run_id", "operation_id")]
+        return self._compiled(select(interactions).where(*named))
+
+    @cached_property
+    def find_by_code(self) -> Statement:
+        """Whose id, read from behind, starts with the code: a range of the index."""
+        low, high = bindparam("low", type_=_c.code.type), bindparam("high", type_=_c.code.type)
+        found = select(interactions).where(_c.tenant == given(interactions, "tenant"), _c.code >= low, _c.code < high)
+        return self._compiled(found.order_by(_c.created_at.desc(), _c.id.desc()).limit(_limit))
+
+    @cached_property
+    def due(self) -> Statement:
+        """Pending and past the deadline, of all tenants."""
+        late = (_c.resolved_at.is_(None), _c.deadline <= bindparam("now", type_=Time))
+        return self._compiled(select(interactions).where(*late).order_by(_c.deadline, _c.id).limit(_limit))
+
+    @cached_property
+    def pending(self) -> Statement:
+        mine = (_c.tenant == given(interactions, "tenant"), _c.resolved_at.is_(None))
+        return self._compiled(select(interactions).where(*mine).order_by(_c.deadline, _c.id).limit(_limit))
+
+    @cached_property
+    def pending_of_run(self) -> Statement:
+        return self._of_run(_c.resolved_at.is_(None), order=(_c.deadline, _c.id))
+
+    @cached_property
+    def decided_of_run(self) -> Statement:
+        return self._of_run(_UNCLAIMED, order=(_c.decided_at, _c.id))
+
+    @cached_property
+    def answered_of_run(self) -> Statement:
+        return self._of_run(_c.answered_at.is_not(None), order=(_c.answered_at.desc(), _c.id.desc()))
+
+    def listed(self, filters: Filters, *, after: bool) -> Statement:
+        """A page of a list; the statement depends on which filters there are, never on their values."""
+        named = (filters.kind is None, filters.run_id is None, filters.operation_id is None)
+        shape = (filters.states, filters.claimed, named, after)
+        if shape not in self._lists:
+            self._lists[shape] = self._compiled(self._page(filters, after=after))
+        return self._lists[shape]
+
+    @cached_property
+    def resolved_among(self) -> Statement:
+        if self._is_postgres:
+            lists = (bindparam(name, type_=ARRAY(Text)) for name in ("tenants", "ids"))
+            asked: Any = func.unnest(*lists).table_valued(column("tenant", Text), column("id", Text), name="asked")
+            asked = asked.render_derived()
+            tenant, id_ = asked.c.tenant, asked.c.id
+        else:
+            asked = func.json_each(bindparam("pairs", type_=Text)).table_valued(column("value", Text), name="asked")
+            tenant, id_ = (func.json_extract(asked.c.value, f"$[{place}]") for place in (0, 1))
+        both = asked.join(interactions, and_(_c.tenant == tenant, _c.id == id_))
+        return self._compiled(select(_c.tenant, _c.id).select_from(both).where(_c.resolved_at.is_not(None)))
+
+    @cached_property
+    def postings(self) -> Statement:
+        """Of some interactions, in the order in which they were asked for."""
+        c = postings.c
+        ids: Any = bindparam("ids", type_=ARRAY(Text) if self._is_postgres else Text)
+        if self._is_postgres:
+            among: Any = c.interaction_id == any_(ids)
+        else:
+            among = c.interaction_id.in_(select(func.json_each(ids).table_valued(column("value", Text)).c.value))
+        return self._compiled(select(postings).where(c.tenant == given(postings, "tenant"), among).order_by(c.id))
+
+    @cached_property
+    def events(self) -> Statement:
+        c = events.c
+        mine = (c.tenant == given(events, "tenant"), c.interaction_id == given(events, "interaction_id"))
+        return self._compiled(select(events).where(*mine).order_by(c.seq))
+
+    @cached_property
+    def attempt(self) -> Statement:
+        """Whether a call that lost its reply had done its work."""
+        c = events.c
+        mine = (c.tenant == given(events, "tenant"), c.interaction_id == given(events, "interaction_id"))
+        return self._compiled(select(c.seq).where(*mine, c.attempt == given(events, "attempt")).limit(1))
+
+    @cached_property
+    def key_of_secret(self) -> Statement:
+        return self._compiled(select(keys).where(keys.c.secret_sha256 == given(keys, "secret_sha256")))
+
+    @cached_property
+    def key_of_name(self) -> Statement:
+        named = (keys.c.tenant == given(keys, "tenant"), keys.c.name == given(keys, "name"))
+        return self._compiled(select(keys).where(*named, keys.c.revoked_at.is_(None)))
+
+    @cached_property
+    def keys(self) -> Statement:
+        mine = select(keys).where(keys.c.tenant == given(keys, "tenant"))
+        return self._compiled(mine.order_by(keys.c.created_at, keys.c.id))
+
+    @cached_property
+    def installation(self) -> Statement:
+        c = installations.c
+        return self._compiled(select(installations).where(c.tenant == given(installations, "tenant")))
+
+    @cached_property
+    def installation_of_team(self) -> Statement:
+        c = installations.c
+        found = select(installations).where(c.team_id == given(installations, "team_id"))
+        return self._compiled(found.order_by(c.bound_at, c.tenant).limit(1))
+
+    def _of_run(self, condition: ColumnElement[bool], *, order: tuple[Any, ...]) -> Statement:
+        """The first of a run that is so; of one operation, if it is named."""
+        operation = bindparam("operation_id", type_=Text)
+        mine = (
+            _c.tenant == given(interactions, "tenant"),
+            _c.run_id == given(interactions, "run_id"),
+            _c.kind == given(interactions, "kind"),
+            or_(operation.is_(None), _c.operation_id == operation),
+        )
+        return self._compiled(select(interactions).where(*mine, condition).order_by(*order).limit(1))
+
+    def _page(self, filters: Filters, *, after: bool) -> Select[Any]:
+        names = ("kind", "run_id", "operation_id")
+        wanted = [name for name in names if getattr(filters, name) is not None]
+        shown: list[Any] = [_c[name] == given(interactions, name) for name in ("tenant", *wanted)]
+        if filters.states:
+            shown.append(or_(*(_IS[state] for state in sorted(filters.states))))
+        if filters.claimed is not None:
+            shown.append(_c.claimed_at.is_not(None) if filters.claimed else _UNCLAIMED)
+        position = tuple_(_c.deadline if filters.by_deadline else _c.created_at, _c.id)
+        last = tuple_(bindparam("last_at", type_=Time), bindparam("last_id", type_=_c.id.type))
+        if after:
+            shown.append(position > last if filters.by_deadline else position < last)
+        order: list[Any] = [each if filters.by_deadline else each.desc() for each in position.clauses]
+        return select(interactions).where(*shown).order_by(*order).limit(_limit)
+
+    def _compiled(self, core: Any) -> Statement:
+        return Statement(core, self._dialect)
