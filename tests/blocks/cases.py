@@ -4,7 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from blocks.surface import Paint
+from blocks import outcome
+from blocks.surface import Message, Paint
 from store.types import Actor, ActorKind, Approval, Approvers, Option, Question, QuestionSet
 
 ANA, BEN, CHIDI, DANA = "U07ANA4K2QX", "U07BEN9D1MT", "U07CHI3F8WZ", "U07DAN5R6NP"
@@ -69,3 +70,7 @@ def questions(*asked: Question, **changes: Any) -> QuestionSet:
         questions=asked,
     )
     return replace(plain, **changes)
+
+
+def failed_card(error: str) -> Message:
+    return outcome.dm_card_failed(approval(), place="#deploys", error=error)

@@ -123,16 +123,22 @@ def several() -> tuple[Question, ...]:
 
 
 def _approvals() -> dict[str, Message]:
+    drawn = _open_ones() | _decided_ones()
+    return {f"approval_{name}": approvals.card(*given) for name, given in drawn.items()}
+
+
+PARTLY = approval(
+    approvers=Approvers(users=(ANA, BEN, CHIDI), quorum=2),
+    votes=(Vote(actor=person(ANA), decision=Decision.ALLOW_ONCE, at=DECIDED),),
+)
+
+
+def _open_ones() -> dict[str, tuple[Approval, Paint]]:
     hidden = {DANA: "Dana <!here> Whitfield", "U07EVE00000": "<@U07ANA4K2QX>"}
-    partly = approval(
-        approvers=Approvers(users=(ANA, BEN, CHIDI), quorum=2),
-        votes=(Vote(actor=person(ANA), decision=Decision.ALLOW_ONCE, at=DECIDED),),
-    )
     changed = approval(
         supersedes="apr_old", input_json=INPUT.replace("1.4.2", "1.4.3"), title="Deploy api 1.4.3 to production"
     )
-    stuck = Resumption(attempts=8, told_at=DECIDED + timedelta(minutes=45), stuck_at=DECIDED + timedelta(minutes=50))
-    drawn: dict[str, tuple[Approval, Paint]] = {
+    return {
         "open": (approval(), PAINT),
         "open_high_risk": (approval(risk=Risk.HIGH), PAINT),
         "open_reason_required": (approval(approvers=Approvers(users=(ANA, BEN), require_reason=True)), PAINT),
@@ -143,10 +149,16 @@ def _approvals() -> dict[str, Message]:
         "open_long": (long_one(), PAINT),
         "open_replacing": (changed, painted(1, replaces=approval(), replaces_link=LINK)),
         "open_hostile": (hostile(), painted(1, names=hidden)),
-        "partly": (partly, painted(2, can_take_back=True)),
+    }
+
+
+def _decided_ones() -> dict[str, tuple[Approval, Paint]]:
+    stuck = Resumption(attempts=8, told_at=DECIDED + timedelta(minutes=45), stuck_at=DECIDED + timedelta(minutes=50))
+    return {
+        "partly": (PARTLY, painted(2, can_take_back=True)),
         "approved": (approval(**APPROVED), painted(5)),
         "approved_quorum": (
-            replace(partly, **APPROVED, votes=(*partly.votes, replace(partly.votes[0], actor=person(BEN)))),
+            replace(PARTLY, **APPROVED, votes=(*PARTLY.votes, replace(PARTLY.votes[0], actor=person(BEN)))),
             painted(5),
         ),
         "stuck": (
@@ -183,7 +195,6 @@ def _approvals() -> dict[str, Message]:
             painted(5, replaced_by_link=LINK),
         ),
     }
-    return {f"approval_{name}": approvals.card(*given) for name, given in drawn.items()}
 
 
 def _questions() -> dict[str, Message]:

@@ -167,7 +167,7 @@ def test_the_pages_of_a_review_hold_every_line_and_only_the_last_approves(ask: A
         assert all(part["text"] in drawn for line in held for part in line.parts)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(asked=SETS)
 def test_a_question_card_is_sound_whatever_is_asked(asked: QuestionSet) -> None:
     card = question.card(asked, PAINT)
@@ -190,7 +190,7 @@ def test_eight_rows_of_anything_fit_one_list(asks: list[Any]) -> None:
     assert_sound(pending.listing(rows, shown=Filter.MINE, counts={Filter.MINE: 20}))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(words=LONG, budget=st.integers(40, 400))
 def test_what_is_cut_fits_counted_as_slack_stores_it_and_says_so(words: str, budget: int) -> None:
     clipped = limits.clip(words, budget)
@@ -201,7 +201,7 @@ def test_what_is_cut_fits_counted_as_slack_stores_it_and_says_so(words: str, bud
     assert limits.cost(limits.clip_middle(words, budget)) <= budget
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(words=LONG, budget=st.integers(40, 400))
 def test_what_is_split_is_whole_again_when_joined(words: str, budget: int) -> None:
     pieces = limits.split(words, budget)
@@ -216,7 +216,7 @@ def test_showing_hidden_characters_twice_changes_nothing(words: str) -> None:
 
 
 @given(source=LONG)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_markdown_loses_no_letter_of_plain_words(source: str) -> None:
     letters = re.sub(r"[^A-Za-z]", "", visible(source))
     drawn = "".join(words for line in markdown.to_lines(source) for words in texts(list(line.parts)))

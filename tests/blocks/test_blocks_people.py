@@ -1,0 +1,129 @@
+"""Who is named, who is pinged, and how long something took."""
+
+from datetime import timedelta
+
+import pytest
+
+from blocks import approval, fallback, modal, notices, people, richtext
+from blocks.ids import Where
+from blocks.surface import Block, Paint
+from store.types import Actor, ActorKind, Answer, Approvers, Question, Resumption, State
+from tests.blocks import cases
+from tests.blocks.cases import ANA, BEN, DECIDED, GROUP, NAMES, PAINT, options, questions
+from tests.blocks.gallery import APPROVED
+
+
+def said(parts: list[Block]) -> str:
+    return "".join(part.get("text") or f"@{part.get('user_id') or part.get('usergroup_id')}" for part in parts)
+
+
+@pytest.mark.parametrize("forged", ["<!channel>", "U1|x", "here", "", "U07ana", "U07\nX"])
+def test_an_id_that_is_none_mentions_nobody(forged: str) -> None:
+    by = Actor(kind=ActorKind.SLACK_USER, id=forged)
+
+    assert [part["type"] for part in people.actor(by)] == ["text"]
+    assert richtext.user(forged)["type"] == richtext.usergroup(forged)["type"] == "text"
+    assert "<" not in fallback.who(by)
+    assert "<" not in fallback.mention(forged)
+
+
+def test_a_key_that_decided_is_named_as_a_key() -> None:
+    by = Actor(kind=ActorKind.API_KEY, id="key_1", name="ci-<!here>")
+    card = approval.card(cases.approval(**APPROVED | {"resolved_by": by}), PAINT)
+
+    assert said(people.actor(by)) == "key ci-<!here>"
+    assert card.text.startswith("Approved by key ci-&lt;!here&gt;, ")
+
+
+def test_ten_people_are_named_and_the_rest_counted() -> None:
+    crowd = Approvers(users=tuple(f"U{n}" for n in range(13)))
+
+    assert said(people.approvers(crowd, Paint())).endswith("@U8, @U9 and 3 more")
+
+
+def test_who_gets_a_copy_is_named_without_a_second_ping() -> None:
+    who = people.approvers(Approvers(users=(ANA, BEN)), Paint(names=NAMES, dm_users=frozenset({ANA})))
+
+    assert said(who) == f"Ana Ruiz or @{BEN}"
+
+
+def test_a_card_that_must_not_ping_names_everybody_in_plain_words() -> None:
+    who = people.approvers(Approvers(users=(ANA,), groups=(GROUP,)), Paint(names=NAMES, mention=False))
+
+    assert {part["type"] for part in who} == {"text"}
+    assert said(who) == "Ana Ruiz or @oncall-leads"
+
+
+def test_more_than_two_deciders_are_counted() -> None:
+    assert said(people.actors([cases.person(f"U{n}") for n in range(4)])) == "@U0, @U1 and 2 more"
+
+
+def test_where_no_person_asked_the_key_did() -> None:
+    assert people.asker(cases.approval(requested_by=None), {}) == "report-bot"
+    assert people.asker(cases.approval(), {}) == cases.DANA
+
+
+@pytest.mark.parametrize(
+    ("length", "words"),
+    [
+        (timedelta(seconds=1), "1 second"),
+        (timedelta(seconds=59.9), "59 seconds"),
+        (timedelta(minutes=16, seconds=50), "16 minutes"),
+        (timedelta(hours=2), "2 hours"),
+        (timedelta(hours=1, minutes=1), "1 hour 1 minute"),
+        (timedelta(days=3, hours=5), "3 days"),
+        (timedelta(seconds=-5), "0 seconds"),
+    ],
+)
+def test_a_length_is_said_in_its_two_largest_units(length: timedelta, words: str) -> None:
+    assert people.duration(length) == words
+
+
+def test_a_run_that_pulls_has_no_button_to_wake_it() -> None:
+    stuck = cases.approval(**APPROVED, resumption=Resumption(stuck_at=DECIDED))
+    card = approval.card(stuck, PAINT)
+
+    assert "Approved, but no run picked it up" in card.text
+    assert card.blocks[-1]["type"] == "context"
+
+
+def test_an_approval_nobody_claimed_in_time_lapses_where_the_painter_says_so() -> None:
+    card = approval.card(cases.approval(**APPROVED), Paint(lapsed=True))
+
+    assert card.text.startswith("Approved but not started in time, nothing ran: ")
+
+
+def test_a_late_click_on_a_skipped_question_says_skipped() -> None:
+    skipped = questions(
+        Question(id="q", prompt="p", options=options("a")),
+        state=State.ANSWERED,
+        resolved_at=DECIDED,
+        resolved_by=cases.person(ANA),
+        answers={"q": Answer(is_skipped=True)},
+    )
+
+    assert notices.already(skipped, clicker=BEN).text == "Already skipped: nothing changed."
+
+
+def test_a_form_ends_in_the_words_of_the_reply_under_a_fitting_title() -> None:
+    refused = modal.ended(notices.not_allowed(Approvers(users=(ANA,))), typed="Not now.")
+
+    assert refused.title == "Not yours to decide"
+    assert refused.submit is None
+    assert refused.payload()["blocks"][0]["elements"][-1]["elements"][0]["text"] == "Not now."
+
+
+def test_a_form_of_more_options_than_a_menu_holds_is_refused() -> None:
+    many = Question(id="q", prompt="p", options=options(*(f"o{n}" for n in range(101))))
+
+    with pytest.raises(ValueError, match="more than 100 options"):
+        modal.form(questions(many), Where())
+
+
+def test_a_refusal_by_slack_is_explained_by_its_cause() -> None:
+    causes = ["not_in_channel", "is_archived", "restricted_action_read_only_channel", "user_disabled", "invalid_blocks"]
+    advice = {
+        said(card.blocks[0]["elements"][1]["elements"]) for card in (cases.failed_card(cause) for cause in causes)
+    }
+
+    assert len(advice) == len(causes)
