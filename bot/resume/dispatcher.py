@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import Collection
 from datetime import timedelta
 
 import structlog
@@ -11,7 +12,7 @@ from bot.hub import Hub
 from bot.resume.backoff import HANDLER, WEBHOOK, Jitter, delay
 from bot.resume.handlers import Handlers
 from bot.resume.resumed import Resumed
-from bot.resume.webhook import NotTold, Told, WebhookSender
+from bot.resume.webhook import TOTAL, NotTold, Told, WebhookSender
 from bot.service import Service
 from bot.tasks import TaskSet
 from store.protocol import Store
@@ -20,8 +21,12 @@ from store.types import Interaction, Lease, ResumeKind, ResumptionLease
 log = structlog.get_logger("signoff.resume")
 
 CONCURRENCY = 32
-#: How long a telling is ours without a word; renewed at a third of it while a handler runs.
+#: How long a handler's telling is ours at first: a process that dies right after a click costs its run so much.
+FIRST_LEASE = timedelta(seconds=6)
+#: And once the handler has run for a third of that; renewed at thirds.
 LEASE = timedelta(seconds=60)
+#: A webhook is one call of at most `webhook.TOTAL` seconds, within its lease.
+WEBHOOK_LEASE = timedelta(seconds=TOTAL + 5)
 _MOST_ERROR = 300
 
 
@@ -38,6 +43,7 @@ class Dispatcher:
         handlers: Handlers,
         webhooks: WebhookSender | None,
         concurrency: int = CONCURRENCY,
+        first_lease: timedelta = FIRST_LEASE,
         lease: timedelta = LEASE,
         jitter: Jitter = random.random,
     ) -> None:
@@ -49,6 +55,7 @@ class Dispatcher:
         self._handlers = handlers
         self._webhooks = webhooks
         self._concurrency = concurrency
+        self._first_lease = first_lease
         self._lease = lease
         self._jitter = jitter
         self._bell = hub.bell()
@@ -62,7 +69,8 @@ class Dispatcher:
         while True:
             self._bell.clear()
             try:
-                await self._begin()
+                await self._begin(handlers=self._handlers.names, webhooks=False, lease=self._first_lease)
+                await self._begin(handlers=(), webhooks=self._webhooks is not None, lease=WEBHOOK_LEASE)
             except Exception:
                 # The hub rings at least once a second: that is the next try.
                 log.exception("resumptions_not_leased")
@@ -72,16 +80,12 @@ class Dispatcher:
         """Let what runs end for so long; then cut it off. Its leases lapse, and another worker tells again."""
         await self._telling.drain(seconds)
 
-    async def _begin(self) -> None:
-        """Begin as much as is due and there is room for."""
-        while (room := self._concurrency - len(self._telling)) > 0:
+    async def _begin(self, *, handlers: Collection[str], webhooks: bool, lease: timedelta) -> None:
+        """Begin as much of this as is due and there is room for."""
+        while (handlers or webhooks) and (room := self._concurrency - len(self._telling)) > 0:
             now = self._clock.now()
             leased = await self._store.lease_resumptions(
-                now=now,
-                until=now + self._lease,
-                limit=room,
-                handlers=self._handlers.names,
-                webhooks=self._webhooks is not None,
+                now=now, until=now + lease, limit=room, handlers=handlers, webhooks=webhooks
             )
             for each in leased:
                 self._telling.start(f"tell {each.interaction.id}", self._tell(each))
@@ -117,11 +121,12 @@ class Dispatcher:
 
     async def _hold(self, work: asyncio.Task[None], interaction: Interaction, lease: Lease) -> None:
         """Wait for the handler, and keep the lease as long as it is ours. A claim gives it up by itself."""
-        is_ours = True
+        is_ours, life = True, self._first_lease
         while not work.done():
-            await asyncio.wait({work}, timeout=self._lease.total_seconds() / 3 if is_ours else None)
+            await asyncio.wait({work}, timeout=life.total_seconds() / 3 if is_ours else None)
             if work.done() or not is_ours:
                 continue
+            life = self._lease
             try:
                 until = self._clock.now() + self._lease
                 is_ours = await self._store.renew_resumption(interaction=interaction, lease=lease, until=until)
