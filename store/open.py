@@ -24,6 +24,8 @@ async def open_store(url: str, *, serving: bool = False, now: Callable[[], datet
         return MemoryStore(now=now)
     if scheme.startswith("sqlite"):
         return await _sqlite(url, serving=serving, now=now)
+    if scheme.startswith("postgres"):
+        return await _postgres(url, now=now)
     raise ValueError(f"no store for {scheme!r}: use memory://, sqlite:///file.db or postgresql://user@host/name")
 
 
@@ -47,3 +49,17 @@ async def _sqlite(url: str, *, serving: bool, now: Callable[[], datetime] | None
             lock.close()
         raise
     return SqlStore(database)
+
+
+async def _postgres(url: str, *, now: Callable[[], datetime] | None) -> Store:
+    from store.sql.postgres import PostgresDatabase
+    from store.sql.store import PostgresStore
+    from store.sql.url import postgres_url
+
+    database = PostgresDatabase(postgres_url(url), now=now)
+    try:
+        await database.check_schema()
+    except BaseException:
+        await database.close()
+        raise
+    return PostgresStore(database)

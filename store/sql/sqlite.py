@@ -92,9 +92,6 @@ class SqliteDatabase:
                     await self._writer.rollback()
                 raise
 
-    def hot(self) -> None:
-        return None
-
     def changes(self) -> AbstractAsyncContextManager[AsyncIterator[str]]:
         return silence()
 

@@ -1,0 +1,105 @@
+"""Deciding and claiming where one statement does it all: try that, and where it changes nothing, ask why."""
+
+from datetime import datetime, timedelta
+
+from store import rules
+from store.outcomes import Claimed, Decided
+from store.sql import rows
+from store.sql.claims_postgres import HotClaims
+from store.sql.engine import Attempt
+from store.sql.interactions import SqlInteractions
+from store.sql.postgres import PostgresDatabase
+from store.sql.statement import Statement
+from store.types import PULL_PATIENCE, Actor, Approval, Decision, Surface, Vote
+
+
+class HotInteractions(SqlInteractions):
+    def __init__(self, database: PostgresDatabase) -> None:
+        super().__init__(database)
+        self._people = database
+        self._hot_claims = HotClaims(database.dialect)
+
+    async def decide_approval(
+        self,
+        *,
+        tenant: str,
+        id: str,
+        actor: Actor,
+        decision: Decision,
+        at: datetime,
+        surface: Surface,
+        feedback: str | None = None,
+        digest: str | None = None,
+    ) -> Decided:
+        cast = Vote(actor=actor, decision=decision, at=at, feedback=feedback)
+        values = {
+            "voter": rows.voter(cast),
+            "vote": rows.vote_json(cast),
+            "allows": decision.allows,
+            "decision": decision.value,
+            "feedback": feedback,
+            "actor_kind": actor.kind.value,
+            "actor_id": actor.id,
+            "actor_name": actor.name,
+            "surface": surface.value,
+            "at": at,
+            "stuck_due_at": at + PULL_PATIENCE,
+            "digest": digest,
+        }
+
+        def rule(approval: Approval) -> rules.Change[Approval] | None:
+            return rules.decide(approval, cast=cast, surface=surface, digest=digest)
+
+        async def call(attempt: Attempt) -> Decided:
+            won = await self._at_once(self._hot_claims.decide, attempt, tenant=tenant, id=id, **values)
+            if won is not None:
+                return Decided(already_resolved=False, approval=won)
+            approval, is_changed = await self._change(attempt, Approval, tenant, id, rule)
+            return rules.decided(approval, is_changed=is_changed)
+
+        return await self._calls.write(call)
+
+    async def claim_approval(
+        self,
+        *,
+        tenant: str,
+        id: str,
+        claim_id: str,
+        digest: str,
+        at: datetime,
+        worker: str | None = None,
+        report_within: int | None = None,
+    ) -> Claimed:
+        values = {
+            "claim_id": claim_id,
+            "digest": digest,
+            "at": at,
+            "worker": worker,
+            "report_within": report_within,
+            "report_due_at": None if report_within is None else at + timedelta(seconds=report_within),
+        }
+
+        def rule(approval: Approval) -> rules.Change[Approval] | None:
+            return rules.claim(
+                approval, claim_id=claim_id, digest=digest, at=at, worker=worker, report_within=report_within
+            )
+
+        async def call(attempt: Attempt) -> Claimed:
+            won = await self._at_once(self._hot_claims.claim, attempt, tenant=tenant, id=id, **values)
+            if won is None:
+                won, _ = await self._change(attempt, Approval, tenant, id, rule)
+            return rules.claim_outcome(won, claim_id=claim_id)
+
+        return await self._calls.write(call)
+
+    async def _at_once(self, statement: Statement, attempt: Attempt, **values: object) -> Approval | None:
+        """The approval as the statement left it; None where it changed nothing.
+
+        A repeat asks too: if the lost first try was committed, it changes nothing, and the event tells whose it was.
+        """
+        async with self._people.hot() as session:
+            changed = await session.row(statement, attempt=attempt.token, **values)
+        if changed is None:
+            return None
+        approval = rows.interaction(changed)
+        return approval if isinstance(approval, Approval) else None
