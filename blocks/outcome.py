@@ -87,36 +87,30 @@ def dm_requester(interaction: Interaction, *, link: str | None = None) -> Messag
     return Message(text=says, blocks=(richtext.rich_text("note", line, *_quote(interaction)),))
 
 
-def dm_card_failed(interaction: Interaction, *, place: str, error: str, app: str = "Signoff") -> Message:
-    """To the requester: Slack refused the card in `place` (`#deploys`, a name), and what to do about it."""
-    where = limits.clip(one_line(place), limits.NAME)
+def dm_card_failed(interaction: Interaction, *, address: str, error: str, app: str = "Signoff") -> Message:
+    """To the requester: Slack refused the card for `address` (a channel's or a person's id), and what to do about it."""
+    where = richtext.user(address) if richtext.is_user(address) else richtext.channel(address)
     shown = limits.clip(one_line(interaction.title), limits.HEADER)
-    lead = [richtext.emoji("warning"), text(" "), bold(f"Nobody in {where} can see this yet: "), text(shown)]
+    lead = [richtext.emoji("warning"), text(" "), bold("Nobody can see this yet: "), text(shown)]
     advice = [*_advice(error, where, app), *_still_waits(interaction.expires_at)]
     says = fallback.line("Nobody can see your request yet: ", interaction.title)
     block = richtext.rich_text("note", richtext.section(*lead), richtext.section(*advice))
     return Message(text=says, blocks=(block,))
 
 
-def _advice(error: str, where: str, app: str) -> list[Block]:
+def _advice(error: str, where: Block, app: str) -> list[Block]:
     if error in {"not_in_channel", "channel_not_found"}:
         invite = code(f"/invite @{app}")
-        return [
-            text(f"{app} is not a member of {where}. Type "),
-            invite,
-            text(" there: the card appears within a minute."),
-        ]
+        joined = [text(" there: the card appears within two minutes.")]
+        return [text(f"{app} is not a member of "), where, text(". Type "), invite, *joined]
     if error == "is_archived":
-        return [text(f"{where} is archived. Withdraw this, and ask again in another channel.")]
+        return [where, text(" is archived. Withdraw this, and ask again in another channel.")]
     if error.startswith("restricted_action"):
-        return [text(f"{app} may not write in {where}. Somebody who looks after it can allow that.")]
+        return [text(f"{app} may not write in "), where, text(". Somebody who looks after it can allow that.")]
     if error in {"user_disabled", "user_not_found"}:
-        return [text(f"{where} has no account any more. Withdraw this, and ask somebody else.")]
-    return [
-        text("Slack refused the card: "),
-        code(limits.clip(one_line(error), limits.NAME) or "no reason given"),
-        text("."),
-    ]
+        return [where, text(" has no account any more. Withdraw this, and ask somebody else.")]
+    refused = code(limits.clip(one_line(error), limits.NAME) or "no reason given")
+    return [text("Slack refused the card for "), where, text(": "), refused, text(".")]
 
 
 def _still_waits(until: datetime | None) -> list[Block]:

@@ -10,6 +10,7 @@ from blocks.visible import visible
 
 _USER = re.compile(r"[UW][A-Z0-9]{1,20}")
 _GROUP = re.compile(r"S[A-Z0-9]{1,20}")
+_CHANNEL = re.compile(r"[CG][A-Z0-9]{2,20}")
 _PLAIN_URL = re.compile(
     r"https?://(?P<host>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?P<port>:[0-9]{1,5})?(?P<path>/[!-~]*|[?#][!-~]*)?"
 )
@@ -45,6 +46,11 @@ def user(id: str) -> Block:
 
 def usergroup(id: str) -> Block:
     return {"type": "usergroup", "usergroup_id": id} if _GROUP.fullmatch(id) else text(id)
+
+
+def channel(id: str) -> Block:
+    """A channel by its name, as Slack shows it to whoever reads it; an id that is none is words."""
+    return {"type": "channel", "channel_id": id} if _CHANNEL.fullmatch(id) else text(id)
 
 
 def is_user(id: str) -> bool:

@@ -25,8 +25,8 @@ class Cards:
         paint = await self._paint(interaction, posting)
         if posting.role is Role.NOTICE:
             failed = await self._failed_copy(interaction)
-            place, error = (failed.address, failed.error or "") if failed is not None else ("", "")
-            return outcome.dm_card_failed(interaction, place=place, error=error)
+            address, error = (failed.address, failed.error or "") if failed is not None else ("", "")
+            return outcome.dm_card_failed(interaction, address=address, error=error)
         if isinstance(interaction, Approval):
             return approval.card(interaction, paint)
         assert isinstance(interaction, QuestionSet)
@@ -47,7 +47,8 @@ class Cards:
         if interaction.is_pending:
             for group in interaction.approvers.groups:
                 await self._directory.members(tenant=interaction.tenant, group=group)
-        people = {user for user in (interaction.requested_by,) if user is not None}
+        # Those with a copy of their own are named in the channel without a second ping.
+        people = {user for user in (interaction.requested_by, *interaction.destination.users) if user is not None}
         replaced = None
         if isinstance(interaction, Approval) and interaction.supersedes is not None:
             replaced = await self._store.find_approval(tenant=interaction.tenant, id=interaction.supersedes)

@@ -2,11 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import structlog
 
 from blocks import notices
-from blocks.surface import Message
+from blocks.surface import Message, Note
 from bot.clock import Clock
 from bot.lookups import Lookups
 from bot.policy import GroupUnreadable, NotAllowed, OtherWorkspace, OwnRequest, ReasonRequired, Refusal
@@ -19,6 +20,9 @@ from store.protocol import Store
 from store.types import Interaction
 
 log = structlog.get_logger("signoff.desk")
+
+
+Words = TypeVar("Words", bound=Message)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,7 +51,7 @@ class Desk:
         if note is not None:
             self.errands.note(origin, note, thread_ts=thread_ts)
 
-    async def worded(self, attempt: Awaitable[Message | None]) -> Message | None:
+    async def worded(self, attempt: Awaitable[Words | None]) -> Words | Note | None:
         """The attempt's own words, or ours for what it raised. Never raises: a click is always answered."""
         try:
             return await attempt
@@ -61,7 +65,7 @@ class Desk:
             log.exception("click_failed")
             return notices.unconfirmed()
 
-    def refused(self, refusal: Refusal) -> Message:
+    def refused(self, refusal: Refusal) -> Note:
         match refusal:
             case NotAllowed(approvers=approvers):
                 return notices.not_allowed(approvers)
@@ -74,7 +78,7 @@ class Desk:
             case ReasonRequired():
                 return notices.form_late()
 
-    async def already(self, interaction: Interaction, origin: Origin) -> Message:
+    async def already(self, interaction: Interaction, origin: Origin) -> Note:
         """The sentence of a late click: what happened, who, when."""
         link = await self.replaced_by_link(interaction)
         return notices.already(interaction, clicker=origin.person.user_id, link=link)

@@ -73,4 +73,4 @@ def questions(*asked: Question, **changes: Any) -> QuestionSet:
 
 
 def failed_card(error: str) -> Message:
-    return outcome.dm_card_failed(approval(), place="#deploys", error=error)
+    return outcome.dm_card_failed(approval(), address="C07DEPLOYS1", error=error)

@@ -309,7 +309,7 @@ def _lists() -> dict[str, Message]:
         "pending_help": pending.help_card(),
         "thread_outcome": outcome.thread_outcome(approval(**APPROVED), mention=DANA),
         "dm_requester": outcome.dm_requester(denied, link=LINK),
-        "dm_card_failed": outcome.dm_card_failed(approval(), place="#deploys", error="not_in_channel"),
+        "dm_card_failed": outcome.dm_card_failed(approval(), address="C07DEPLOYS1", error="not_in_channel"),
         "thread_reminder": outcome.reminder(approval(), mention=(ANA, BEN), link=LINK),
     }
 

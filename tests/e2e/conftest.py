@@ -5,9 +5,14 @@ import pytest
 from tests.e2e.house import place
 
 
-@pytest.fixture(params=["memory"])
-async def database(request, tmp_path):
-    return "memory://"
+@pytest.fixture(params=["sqlite"])
+def database(request, tmp_path):
+    return f"sqlite:///{tmp_path / 'signoff.db'}"
+
+
+@pytest.fixture
+def real_database(database):
+    return database
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from blocks import ids, modal, notices, reading
-from blocks.surface import Message
+from blocks.surface import Note
 from bot.service import Invalid
 from bot.slack.desk import Desk
 from bot.slack.listeners.answer import chosen
@@ -35,7 +35,7 @@ async def _decide(
 ) -> Response:
     metadata = ids.decode_metadata(submission.metadata)
 
-    async def attempt() -> Message | None:
+    async def attempt() -> Note | None:
         if metadata is None:
             return notices.gone()
         outcome = await desk.service.decide(
@@ -61,7 +61,7 @@ async def own_answer(desk: Desk, tenant: str, submission: Submission) -> Respons
     text = reading.own_answer(submission.values, index)
     problems: dict[str, str] = {}
 
-    async def attempt() -> Message | None:
+    async def attempt() -> Note | None:
         if metadata is None:
             return notices.gone()
         question_set = (await desk.lookups.read(tenant=tenant, id=metadata.id)).interaction
@@ -91,7 +91,7 @@ async def answers(desk: Desk, tenant: str, submission: Submission) -> Response:
     metadata = ids.decode_metadata(submission.metadata)
     problems: dict[str, str] = {}
 
-    async def attempt() -> Message | None:
+    async def attempt() -> Note | None:
         question_set = None
         if metadata is not None:
             question_set = (await desk.lookups.read(tenant=tenant, id=metadata.id)).interaction
@@ -122,8 +122,8 @@ def errors_at(problems: Mapping[str, str]) -> Response:
     return {"response_action": "errors", "errors": dict(problems)}
 
 
-def instead(note: Message | None, *, typed: str | None) -> Response:
+def instead(note: Note | None, *, typed: str | None) -> Response:
     """Close; or, where it came to nothing, show in the modal's place what happened, and what was typed, to copy."""
     if note is None:
         return None
-    return {"response_action": "update", "view": modal.from_notice("Too late", note.blocks, typed=typed).payload()}
+    return {"response_action": "update", "view": modal.ended(note, typed=typed).payload()}
