@@ -15,8 +15,9 @@ from bot.keys import make_key, token_sha256
 from bot.lookups import Lookups
 from bot.service import Service
 from store.answers import Choice, check_answers
+from store.errors import Unconfirmed
 from store.open import open_store
-from store.outcomes import Answered, Created, Decided
+from store.outcomes import Answered, Claimed, Created, Decided
 from store.protocol import Store
 from store.types import (
     Actor,
@@ -86,6 +87,30 @@ class WatchedHub(Hub):
     def _drop(self, name: Name, waiter: asyncio.Future[None]) -> None:
         super()._drop(name, waiter)
         self._moved.set()
+
+
+class ForgetfulStore:
+    """A real store behind a connection that loses answers: each claim is committed, the first reply is not heard."""
+
+    def __init__(self, store: Any, *, lost: int) -> None:
+        self._store = store
+        self._lost = lost
+        self.renewed = asyncio.Event()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def claim_approval(self, **more: Any) -> Claimed:
+        outcome: Claimed = await self._store.claim_approval(**more)
+        if self._lost:
+            self._lost -= 1
+            raise Unconfirmed("the connection was lost")
+        return outcome
+
+    async def renew_resumption(self, **more: Any) -> bool:
+        is_ours: bool = await self._store.renew_resumption(**more)
+        self.renewed.set()
+        return is_ours
 
 
 @dataclass(kw_only=True)

@@ -1,4 +1,4 @@
-"""A dispatcher at work, a receiver of webhooks, and a store whose answers get lost."""
+"""A dispatcher at work, and a receiver of webhooks."""
 
 import asyncio
 import base64
@@ -15,8 +15,6 @@ from bot.resume import Handlers
 from bot.resume.dispatcher import Dispatcher
 from bot.resume.guard import AddressGuard
 from bot.resume.webhook import WebhookSender
-from store.errors import Unconfirmed
-from store.outcomes import Claimed
 from store.types import Interaction
 from tests.parts import Parts
 
@@ -117,27 +115,3 @@ async def receiving(*script: Answer) -> AsyncIterator[Receiver]:
         yield receiver
     finally:
         await runner.cleanup()
-
-
-class ForgetfulStore:
-    """A real store behind a connection that loses answers: each claim is committed, the first reply is not heard."""
-
-    def __init__(self, store: Any, *, lost: int) -> None:
-        self._store = store
-        self._lost = lost
-        self.renewed = asyncio.Event()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
-
-    async def claim_approval(self, **more: Any) -> Claimed:
-        outcome: Claimed = await self._store.claim_approval(**more)
-        if self._lost:
-            self._lost -= 1
-            raise Unconfirmed("the connection was lost")
-        return outcome
-
-    async def renew_resumption(self, **more: Any) -> bool:
-        is_ours: bool = await self._store.renew_resumption(**more)
-        self.renewed.set()
-        return is_ours

@@ -13,8 +13,8 @@ from bot.resume.handlers import BadApp, load_handlers
 from bot.service import Service
 from store.answers import Choice
 from store.types import Decision, ExecutionStatus, Interaction, Resume, ResumeKind
-from tests.parts import Parts
-from tests.resume.stage import ForgetfulStore, dispatching, now, owed
+from tests.parts import ForgetfulStore, Parts
+from tests.resume.stage import dispatching, now, owed
 
 DEPLOY = Resume(kind=ResumeKind.HANDLER, target="deploy")
 
@@ -143,7 +143,7 @@ async def test_a_crash_after_the_claim_is_failed_and_never_run_again(parts: Part
 
     assert found.execution.status is ExecutionStatus.FAILED
     assert found.execution.detail == "RuntimeError: helm said no"
-    assert found.resumption.stuck_at is None
+    assert (found.resumption.last_error, found.resumption.stuck_at) == (None, None)
     assert await owed(parts, after=timedelta(days=1)) == []
 
 
