@@ -12,8 +12,8 @@ from store import errors
 from store.outcomes import Page
 from store.types import Approval, Interaction, Kind, State
 
-#: Stands for "no deadline" in orders: later than any.
-NEVER = datetime.max.replace(tzinfo=UTC)
+#: Stands for "no deadline" in orders: later than any. Not the very last instant, which drivers read as infinity.
+NEVER = datetime(9999, 12, 31, tzinfo=UTC)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,6 +17,7 @@ from sqlalchemy import (
     column,
     func,
     insert,
+    null,
     or_,
     select,
     tuple_,
@@ -113,7 +114,7 @@ class WorkClaims:
         """`work.seen` in SQL: a copy that somebody clicked on is there, and behind."""
         c = postings.c
         names = ("tenant", "interaction_id", "channel", "ts")
-        seen = {"wanted": c.wanted + 1, "failed_at": None, "error": None, "attempts": 0}
+        seen = {"wanted": c.wanted + 1, "failed_at": null(), "error": null(), "attempts": 0}
         changed = update(postings).where(*(c[name] == given(postings, name) for name in names)).values(seen)
         return self._compiled(changed.returning(c.id))
 
@@ -153,7 +154,7 @@ class WorkClaims:
     def finish_resumption(self) -> Statement:
         """Write how telling went, and release the lease."""
         values = {name: given(interactions, name) for name in TELLING}
-        released = {"resume_lease": None, "resume_leased_until": None}
+        released = {"resume_lease": null(), "resume_leased_until": null()}
         return self._compiled(update(interactions).where(*same_interaction()).values({**values, **released}))
 
     @cached_property
@@ -168,7 +169,7 @@ class WorkClaims:
         c = interactions.c
         due = and_(c.stuck_due_at.is_not(None), c.stuck_due_at <= _now())
         return self._compiled(
-            _take(interactions, due=due, order=c.stuck_due_at, values={"stuck_at": _now(), "stuck_due_at": None})
+            _take(interactions, due=due, order=c.stuck_due_at, values={"stuck_at": _now(), "stuck_due_at": null()})
         )
 
     def _compiled(self, core: Any) -> Statement:
