@@ -10,8 +10,11 @@ _MOST = 300
 def sentence(error: Exception) -> str | None:
     """None: nothing that an operator could mend."""
     root = type(error).__module__.partition(".")[0]
-    if root in _OURS:
+    if root in _OURS and str(error):
         return str(error)
+    if root == "store" and isinstance(error.__cause__, Exception):
+        # A broken connection that nobody could word: what broke it says more.
+        return sentence(error.__cause__)
     if root in _DRIVERS:
         return f"The database {_database()} says no: {_first_line(getattr(error, 'orig', None) or error)}"
     if isinstance(error, OSError):

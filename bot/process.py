@@ -9,6 +9,8 @@ import structlog
 from bot.log import configure_logging
 from bot.settings import Settings, load_settings
 
+_STOPS = (signal.SIGTERM, signal.SIGINT)
+
 log = structlog.get_logger("signoff")
 
 
@@ -26,9 +28,11 @@ def serve_until_told(*, web_side: bool, worker: bool, app: str | None) -> None:
 
 
 async def _serve(settings: Settings, *, web_side: bool, worker: bool) -> None:
+    # Before anything says that it runs: a signal right after that must end it cleanly.
+    stop = stop_signal()
     if not web_side and settings.database_url.startswith(("sqlite", "memory")):
         log.info("work_idles", why="on SQLite, `serve` does this work; nothing is left to do here")
-        await told_to_stop()
+        await stop.wait()
         return
     from bot.wiring import running
 
@@ -36,15 +40,24 @@ async def _serve(settings: Settings, *, web_side: bool, worker: bool) -> None:
         # What lives until the end need not be looked at by every full collection.
         gc.collect()
         gc.freeze()
-        await told_to_stop()
+        await stop.wait()
+
+
+def stop_signal() -> asyncio.Event:
+    """Set at the first SIGTERM or SIGINT, from now on; a second one ends the process the hard way."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def stopping() -> None:
+        stop.set()
+        for wanted in _STOPS:
+            loop.remove_signal_handler(wanted)
+
+    for wanted in _STOPS:
+        loop.add_signal_handler(wanted, stopping)
+    return stop
 
 
 async def told_to_stop() -> None:
-    """Return at the first SIGTERM or SIGINT; a second one ends the process the hard way."""
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for wanted in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(wanted, stop.set)
-    await stop.wait()
-    for wanted in (signal.SIGTERM, signal.SIGINT):
-        loop.remove_signal_handler(wanted)
+    """Return at the first SIGTERM or SIGINT after this call."""
+    await stop_signal().wait()

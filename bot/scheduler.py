@@ -34,6 +34,8 @@ class Ticker:
 
     def start(self) -> None:
         self._scheduler.start()
+        # A ticker that has just started is not late: who waits for readiness need not wait for the first sweep.
+        self.last_tick_at = self._clock.now()
 
     def stop(self) -> None:
         self._scheduler.shutdown(wait=False)

@@ -24,6 +24,9 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--bot-token", default=seed.BOT_TOKEN)
     parser.add_argument("--app-token", default=seed.APP_TOKEN)
     parser.add_argument(
+        "--command", action="append", metavar="/NAME", help="a slash command of the app; give it once for each"
+    )
+    parser.add_argument(
         "--strict-rate", action="store_true", help="refuse more than one message per second and channel"
     )
     return parser.parse_args(arguments)
@@ -44,6 +47,8 @@ async def run(options: argparse.Namespace) -> None:
         signing_secret=options.signing_secret,
         strict_rate=options.strict_rate,
     )
+    if options.command:
+        slack.workspace.commands[:] = options.command
     async with slack:
         print(f"Sandbox Slack on {slack.url}", flush=True)  # noqa: T201 - the one line this command is for
         await stop.wait()

@@ -1,0 +1,260 @@
+"""docs/api.md against the code: routes, scopes, error codes, fields and limits, in both directions; every curl is run."""
+
+import ast
+import json
+import re
+
+import aiohttp
+import pytest
+from aiohttp import web
+from pydantic import BaseModel
+
+from blocks import ids
+from bot.api import auth, body, routes, schemas, shapes
+from bot.api.app import add_api
+from bot.console import Wanted, create_key
+from sandbox.seed import ANA, DEPLOYS, REPORTS
+from store import answers, digest
+from store.types import ActorKind, State
+from tests.docs.page import TOP, blocks, curl, page, quoted, section, tables
+from tests.e2e.house import place
+from tests.parts import open_parts
+
+PAGE = page("api.md")
+HEADING = re.compile(r"^### `(GET|POST) (\S+)`$", re.MULTILINE)
+
+
+class AnyAddress:
+    def problem(self, _: str) -> str | None:
+        return None
+
+
+async def served() -> set[tuple[str, str]]:
+    """Every route that the API adds to an application."""
+    app = web.Application()
+    async with open_parts("memory://") as parts:
+        add_api(
+            app,
+            service=parts.service,
+            lookups=parts.lookups,
+            store=parts.store,
+            clock=parts.clock,
+            guard=AnyAddress(),
+        )
+    return {(route.method, route.resource.canonical) for route in app.router.routes() if route.method != "HEAD"}
+
+
+async def test_the_page_describes_the_routes_that_are_there_and_no_others() -> None:
+    described = HEADING.findall(PAGE)
+
+    assert len(described) == len(set(described))
+    assert set(described) == await served()
+
+
+def test_each_route_is_described_with_its_scope() -> None:
+    said = re.findall(r"^### `(GET|POST) (/v1\S+)`\n\nScope `(\w+)`\.", PAGE, re.MULTILINE)
+
+    assert {(method, path): scope for method, path, scope in said} == {
+        (route.method, route.path): route.scope.value for route in routes.ROUTES
+    }
+
+
+def test_each_route_comes_with_one_curl() -> None:
+    parts = re.split(r"^### ", PAGE.partition("## An interaction")[0], flags=re.MULTILINE)[1:]
+
+    assert [len(blocks(part, "sh")) for part in parts] == [1] * len(HEADING.findall(PAGE))
+
+
+def raised() -> set[tuple[int | None, str]]:
+    """Every (status, code) in the code of the API; None where the status is what HTTP said."""
+    calls = [
+        node
+        for path in (TOP / "bot" / "api").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"Problem", "_Row"}
+    ]
+    # The one call without a word of its own hands on what a row of the table says.
+    return {
+        (status.value if isinstance(status, ast.Constant) else None, code.value)
+        for status, code in (call.args[:2] for call in calls)
+        if isinstance(code, ast.Constant)
+    }
+
+
+def test_the_page_names_the_error_codes_that_are_there_and_no_others() -> None:
+    (rows,) = tables(section(PAGE, "Errors"))
+    named = {(int(status), quoted(code)[0]) for status, code, _ in rows}
+
+    assert len(named) == len(rows)
+    assert named | {(None, "refused")} == raised()
+    assert "the code `refused`" in section(PAGE, "Errors")
+
+
+def test_the_page_names_what_later_versions_bring() -> None:
+    listed = next(line for line in PAGE.splitlines() if line.startswith("These names come with later versions"))
+
+    assert set(quoted(listed.partition("until then:")[2])) == body.NOT_YET
+
+
+def test_the_page_names_every_field_of_an_interaction() -> None:
+    common, approval, question = tables(section(PAGE, "An interaction"))
+    shared = set(shapes.Approval.model_fields) & set(shapes.QuestionSet.model_fields)
+
+    assert named_in(common) == shared
+    assert named_in(approval) == set(shapes.Approval.model_fields) - shared
+    assert named_in(question) == set(shapes.QuestionSet.model_fields) - shared
+    cells = {row[0]: row[1] for row in common}
+    assert quoted(cells["`state`"]) == [state.value for state in State]
+    assert set(quoted(cells["`resolved_by`"])[2:]) == {kind.value for kind in ActorKind}
+
+
+def named_in(rows: list[list[str]]) -> set[str]:
+    return {name for row in rows for name in quoted(row[0])}
+
+
+def test_the_page_names_every_field_that_an_ask_takes() -> None:
+    asks = PAGE.partition("### `POST /v1/approvals`")[2].partition("### `GET")[0]
+    approval, question = tables(asks)
+
+    assert named_in(approval) == set(schemas.ApprovalIn.model_fields)
+    assert named_in(question) == set(schemas.QuestionIn.model_fields)
+    for model in (schemas.QuestionsIn, schemas.OptionIn, schemas.ApproversIn):
+        assert set(model.model_fields) <= set(quoted(asks))
+    (claim,) = tables(PAGE.partition("/claim`\n")[2].partition("### ")[0])
+    assert named_in(claim) == set(schemas.ClaimIn.model_fields)
+
+
+def limits() -> dict[str, str]:
+    """Every limit of a field, in the words of the page, by its path."""
+    found: dict[str, str] = {}
+    for route in routes.ROUTES:
+        for path, words in [*limits_of_body(route.sends), *limits_of_query(route.parameters)]:
+            assert found.setdefault(path, words) == words, path
+    return found
+
+
+def limits_of_body(model: type[BaseModel] | None) -> list[tuple[str, str]]:
+    if model is None:
+        return []
+    schema = model.model_json_schema()
+    return list(walk(schema, "", schema.get("$defs", {})))
+
+
+def limits_of_query(parameters: dict[str, dict]) -> list[tuple[str, str]]:
+    # Texts of a query are compared, and not stored: the door has no limit of its own for them.
+    return [(name, words) for name, schema in parameters.items() if "maximum" in schema and (words := said(schema))]
+
+
+def walk(schema: dict, path: str, defs: dict):
+    if "$ref" in schema:
+        yield from walk(defs[schema["$ref"].rpartition("/")[2]], path, defs)
+    if words := said(schema):
+        yield path, words
+    for other in schema.get("anyOf", []):
+        yield from walk(other, path, defs)
+    for name, inner in schema.get("properties", {}).items():
+        yield from walk(inner, f"{path}.{name}" if path else name, defs)
+    if "items" in schema:
+        yield from walk(schema["items"], f"{path}[]", defs)
+    if isinstance(schema.get("additionalProperties"), dict):
+        yield from walk(schema["additionalProperties"], f"{path}.*", defs)
+
+
+def said(schema: dict) -> str:
+    if "maxLength" in schema:
+        return f"{schema['maxLength']:,} characters"
+    if "maximum" in schema:
+        return f"{schema['minimum']:,}–{schema['maximum']:,}"
+    most = schema.get("maxItems", schema.get("maxProperties"))
+    least = schema.get("minItems", 0)
+    if most is None:
+        return f"at least {least}" if least else ""
+    return f"{least:,}–{most:,}" if least else f"at most {most:,}"
+
+
+def test_the_page_names_the_limits_of_every_field_and_no_others() -> None:
+    fields, _ = tables(section(PAGE, "Limits"))
+    named = {name: words for cell, words in fields for name in quoted(cell)}
+    together = named.pop("channels"), named.pop("users")
+    expected = limits()
+    most = schemas.MAX_DESTINATIONS
+
+    assert (expected.pop("channels"), expected.pop("users")) == (f"at most {most}",) * 2
+    assert together == (f"at most {most}, together 1–{most}",) * 2
+    assert named == expected
+
+
+def test_the_page_names_the_other_limits() -> None:
+    _, others = tables(section(PAGE, "Limits"))
+
+    assert dict(others) == {
+        "a request's body": f"{body.MAX_BODY // 1024} KiB",
+        "`input`": f"{schemas.MAX_INPUT // 1024} KiB",
+        "an answer in free text": f"{answers.MAX_TEXT:,} characters",
+        "nesting": str(digest.MAX_DEPTH),
+        "integers": f"±{digest.MAX_INTEGER:,}",
+        "requests without a valid key, by address": f"{auth.MAX_FAILURES} in a minute",
+    }
+
+
+@pytest.fixture
+async def here():
+    async with place("memory://") as found:
+        yield found
+
+
+async def decider(here) -> str:
+    wanted = Wanted(
+        tenant="default", name="judge", scopes="decide", any_approvers=False, expires=None, owner=None, both=False
+    )
+    return await create_key(here.house.store, wanted)
+
+
+async def run(command: str, here, **more: str) -> tuple[int, str]:
+    request = curl(command, {"URL": here.house.url, "KEY": here.token, **more})
+    async with (
+        aiohttp.ClientSession() as session,
+        session.request(request.method, request.url, headers=request.headers, data=request.data) as reply,
+    ):
+        return reply.status, await reply.text()
+
+
+def commands() -> dict[tuple[str, str], str]:
+    parts = re.split(r"^### ", PAGE.partition("## An interaction")[0], flags=re.MULTILINE)[1:]
+    return {HEADING.findall(f"### {part}")[0]: blocks(part, "sh")[0] for part in parts}
+
+
+async def test_every_curl_of_the_page_does_what_it_says(here) -> None:
+    given = commands()
+    ask = ("POST", "/v1/approvals")
+    read, claim, report = "/v1/interactions/{id}", "/v1/approvals/{id}/claim", "/v1/approvals/{id}/report"
+
+    status, text = await run(given.pop(ask), here)
+    assert status == 201
+    asked = json.loads(text)
+    card = await here.card(DEPLOYS)
+    assert (await here.slack.person(ANA).click(DEPLOYS, card.ts, ids.APPROVE)).ok
+    known = {"ID": asked["id"], "DIGEST": asked["digest"]}
+
+    assert json.loads((await run(given.pop(("GET", read)), here, **known))[1])["state"] == "approved"
+    (found,) = json.loads((await run(given.pop(("GET", "/v1/interactions")), here))[1])["items"]
+    assert found["id"] == asked["id"]
+    claimed = json.loads((await run(given.pop(("POST", claim)), here, **known))[1])
+    assert (claimed["claimed"], claimed["execute"], claimed["input"]) == (True, True, asked["input"])
+    reported = json.loads((await run(given.pop(("POST", report)), here, **known))[1])
+    assert reported["approval"]["execution"]["status"] == "succeeded"
+
+    status, text = await run(given.pop(("POST", "/v1/questions")), here)
+    assert status == 201
+    question = {"ID": json.loads(text)["id"]}
+    await here.card(REPORTS)
+    key = await decider(here)
+    for path, about in (("/v1/approvals/{id}/decide", known), ("/v1/questions/{id}/answer", question)):
+        status, text = await run(given.pop(("POST", path)), here, **{**about, "KEY": key})
+        assert (status, json.loads(text)["code"]) == (403, "not_allowed")
+    withdrawn = json.loads((await run(given.pop(("POST", "/v1/interactions/{id}/withdraw")), here, **question))[1])
+    assert withdrawn["withdrawn"] is True
+
+    for command in given.values():
+        assert (await run(command, here))[0] == 200
+    assert {path for _, path in given} == {"/v1/me", "/healthz", "/readyz", "/metrics", "/openapi.json"}
