@@ -1,0 +1,1 @@
+"""What stands beside ours: each server is a process of its own."""
