@@ -19,7 +19,8 @@ class SqlFinds(Part):
 
     async def find_by_code(self, *, tenant: str, code: str) -> Sequence[Interaction]:
         low = rows.code(code)
-        if not low or "\x00" in low:
+        # Ids are ASCII; what is not finds nothing, and has no next letter to end the range with.
+        if not low or not low.isascii() or "\x00" in low:
             return ()
         high = low[:-1] + chr(ord(low[-1]) + 1)
         return await self._many(self._queries.find_by_code, tenant=tenant, low=low, high=high, limit=_CODES)

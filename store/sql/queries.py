@@ -15,6 +15,7 @@ from sqlalchemy import (
     bindparam,
     column,
     func,
+    not_,
     or_,
     select,
     tuple_,
@@ -27,11 +28,12 @@ from store.sql.tables import Time, events, installations, interactions, keys, po
 from store.types import ALLOWS, State
 
 _c = interactions.c
+_ALLOWED = or_(*(_c.decision == decision.value for decision in sorted(ALLOWS)))
 _IS: dict[State, ColumnElement[bool]] = {
     State.PENDING: _c.resolved_at.is_(None),
     State.ANSWERED: _c.answered_at.is_not(None),
-    State.APPROVED: and_(_c.decided_at.is_not(None), _c.decision.in_(sorted(ALLOWS))),
-    State.DENIED: and_(_c.decided_at.is_not(None), _c.decision.not_in(sorted(ALLOWS))),
+    State.APPROVED: and_(_c.decided_at.is_not(None), _ALLOWED),
+    State.DENIED: and_(_c.decided_at.is_not(None), not_(_ALLOWED)),
     State.EXPIRED: _c.expired_at.is_not(None),
     State.WITHDRAWN: _c.withdrawn_at.is_not(None),
     State.SUPERSEDED: _c.superseded_at.is_not(None),
