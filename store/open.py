@@ -52,8 +52,8 @@ async def _sqlite(url: str, *, serving: bool, now: Callable[[], datetime] | None
 
 
 async def _postgres(url: str, *, now: Callable[[], datetime] | None) -> Store:
+    from store.sql.hot import PostgresStore
     from store.sql.postgres import PostgresDatabase
-    from store.sql.store import PostgresStore
     from store.sql.url import postgres_url
 
     database = PostgresDatabase(postgres_url(url), now=now)

@@ -124,8 +124,10 @@ def _running(binaries: Path, folder: Path) -> Iterator[str]:
             shutil.chown(path, user)
     data = folder / "data"
     made = subprocess.run(
-        [binaries / "initdb", "-D", data, "-U", "postgres", "-A", "scram-sha-256", f"--pwfile={secret}"]
-        + ["-E", "UTF8", "--no-sync", "--locale=C.UTF-8"],
+        [
+            *(binaries / "initdb", "-D", data, "-U", "postgres", "-A", "scram-sha-256", f"--pwfile={secret}"),
+            *("-E", "UTF8", "--no-sync", "--locale=C.UTF-8"),
+        ],
         user=user,
         cwd=folder,
         capture_output=True,
@@ -164,7 +166,7 @@ def _start(binaries: Path, data: Path, port: int, user: str | None) -> subproces
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=_die_with_us if sys.platform == "linux" else None,
+        preexec_fn=_die_with_us if sys.platform == "linux" else None,  # noqa: PLW1509  # one system call, no locks
     )
     is_ready = threading.Event()
     said: list[str] = []

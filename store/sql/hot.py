@@ -10,6 +10,7 @@ from store.sql.engine import Attempt
 from store.sql.interactions import SqlInteractions
 from store.sql.postgres import PostgresDatabase
 from store.sql.statement import Statement
+from store.sql.store import SqlStore
 from store.types import PULL_PATIENCE, Actor, Approval, Decision, Surface, Vote
 
 
@@ -103,3 +104,7 @@ class HotInteractions(SqlInteractions):
             return None
         approval = rows.interaction(changed)
         return approval if isinstance(approval, Approval) else None
+
+
+class PostgresStore(HotInteractions, SqlStore):
+    """The whole contract, where deciding and claiming are one statement each."""

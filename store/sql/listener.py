@@ -64,13 +64,17 @@ async def _keep(url: str, ids: _Ids, opened: asyncio.Event) -> None:
 
 
 async def _listen(url: str, ids: _Ids, opened: asyncio.Event) -> None:
-    """Listen until the connection breaks or stops answering (TimeoutError is an OSError)."""
+    """Listen until the connection is closed or stops answering (TimeoutError is an OSError)."""
     connection = await asyncpg.connect(url, timeout=_CONNECT_SECONDS, server_settings={"application_name": "signoff"})
+    is_closed = asyncio.Event()
+    connection.add_termination_listener(lambda _: is_closed.set())
     try:
         await connection.add_listener(CHANNEL, ids.heard)
         opened.set()
-        while True:
-            await asyncio.sleep(_HEARTBEAT_SECONDS)
+        while not is_closed.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(is_closed.wait(), _HEARTBEAT_SECONDS)
+                return
             await connection.execute("SELECT 1", timeout=_ANSWER_SECONDS)
     finally:
         connection.terminate()

@@ -29,6 +29,8 @@ _BROKEN = (
     asyncpg.CannotConnectNowError,
     asyncpg.IdleInTransactionSessionTimeoutError,
     asyncpg.TooManyConnectionsError,
+    # What asyncpg makes of a connection that the server has ended, until it has read that it is closed.
+    asyncpg.InternalClientError,
     OSError,
 )
 _TOO_SLOW = (asyncpg.QueryCanceledError, asyncpg.LockNotAvailableError)
@@ -74,22 +76,22 @@ class PostgresDatabase:
     def __init__(self, url: str, *, now: Callable[[], datetime] | None) -> None:
         self._url = url
         self._now = now
-        self._work = _pool(url, *_WORK)
-        self._hot = _pool(url, *_HOT)
-        self.dialect: Dialect = self._work.dialect
+        self._work = _Pool(url, *_WORK)
+        self._hot = _Pool(url, *_HOT)
+        self.dialect = self._work.dialect
 
     def read(self) -> AbstractAsyncContextManager[PostgresSession]:
-        return _session(self._work)
+        return self._work.session()
 
     def write(self) -> AbstractAsyncContextManager[PostgresSession]:
-        return _session(self._work)
+        return self._work.session()
 
     def hot(self) -> AbstractAsyncContextManager[PostgresSession]:
-        return _session(self._hot)
+        return self._hot.session()
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[PostgresSession]:
-        async with _session(self._work) as session:
+        async with self._work.session() as session:
             await session.run("BEGIN")
             try:
                 yield session
@@ -110,11 +112,17 @@ class PostgresDatabase:
         return now  # type: ignore[no-any-return]  # a timestamptz
 
     async def check_schema(self) -> None:
-        """Raises:
-        SchemaOutdated: the database is not at this version's schema.
+        """Look before anything is done.
+
+        Raises:
+            SchemaOutdated: the database is not at this version's schema.
+            Unconfirmed: it does not answer.
         """
-        async with self.read() as session:
-            found = await version(session)
+        try:
+            async with self.read() as session:
+                found = await version(session)
+        except Lost as error:
+            raise errors.Unconfirmed("the database cannot be reached") from error
         if found == HEAD:
             return
         if found is not None and found not in REVISIONS:
@@ -126,11 +134,11 @@ class PostgresDatabase:
     @property
     def is_idle(self) -> bool:
         """No connection is out."""
-        return not _checked_out(self._work) and not _checked_out(self._hot)
+        return not self._work.checked_out and not self._hot.checked_out
 
     async def close(self) -> None:
-        await self._work.dispose()
-        await self._hot.dispose()
+        await self._work.close()
+        await self._hot.close()
 
 
 async def version(session: PostgresSession) -> str | None:
@@ -142,63 +150,78 @@ async def version(session: PostgresSession) -> str | None:
     return str(rows[0]["version_num"]) if rows else None
 
 
-def _pool(url: str, statement_ms: int, pool_timeout: float) -> AsyncEngine:
-    settings = {
-        "application_name": "signoff",
-        "statement_timeout": str(statement_ms),
-        "lock_timeout": "1000",
-        "idle_in_transaction_session_timeout": "10000",
-        "jit": "off",
-    }
+class _Pool:
+    """SQLAlchemy's pool, handing out asyncpg's own connections; those from before a break are not used again."""
 
-    async def connect() -> asyncpg.Connection:
-        # Ours waits a little longer than the server's own timeout, whose error says more.
-        patience = statement_ms / 1000 + 0.5
-        return await asyncpg.connect(url, timeout=_CONNECT_SECONDS, command_timeout=patience, server_settings=settings)
+    def __init__(self, url: str, statement_ms: int, pool_timeout: float) -> None:
+        settings = {
+            "application_name": "signoff",
+            "statement_timeout": str(statement_ms),
+            "lock_timeout": "1000",
+            "idle_in_transaction_session_timeout": "10000",
+            "jit": "off",
+        }
 
-    return create_async_engine(
-        "postgresql+asyncpg://",
-        async_creator=connect,
-        pool_size=5,
-        max_overflow=5,
-        pool_timeout=pool_timeout,
-        pool_recycle=_RECYCLE_SECONDS,
-        # JSON stays text in both directions: `store.sql.rows` reads and writes it.
-        json_serializer=str,
-        json_deserializer=str,
-    )
+        async def connect() -> asyncpg.Connection:
+            # Ours waits a little longer than the server's own timeout, whose error says more.
+            patience = statement_ms / 1000 + 0.5
+            return await asyncpg.connect(
+                url, timeout=_CONNECT_SECONDS, command_timeout=patience, server_settings=settings
+            )
 
+        self._breaks = 0
+        self._engine: AsyncEngine = create_async_engine(
+            "postgresql+asyncpg://",
+            async_creator=connect,
+            pool_size=5,
+            max_overflow=5,
+            pool_timeout=pool_timeout,
+            pool_recycle=_RECYCLE_SECONDS,
+            # JSON stays text in both directions: `store.sql.rows` reads and writes it.
+            json_serializer=str,
+            json_deserializer=str,
+        )
+        self.dialect: Dialect = self._engine.dialect
 
-def _checked_out(engine: AsyncEngine) -> int:
-    pool: Any = engine.pool
-    return int(pool.checkedout())
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[PostgresSession]:
+        """A connection; one that broke, or that a cancelled reader left in mid-call, is not given back."""
+        fairy = await self._sound()
+        session = PostgresSession(fairy.driver_connection)
+        is_used_up = True
+        try:
+            yield session
+            is_used_up = False
+        except Exception as error:
+            is_used_up = not session.is_sound
+            self._breaks += is_used_up and isinstance(error, Lost)
+            raise
+        finally:
+            await greenlet_spawn(fairy.invalidate if is_used_up else fairy.close)
 
+    @property
+    def checked_out(self) -> int:
+        pool: Any = self._engine.pool
+        return int(pool.checkedout())
 
-@asynccontextmanager
-async def _session(pool: AsyncEngine) -> AsyncIterator[PostgresSession]:
-    """A connection of the pool; one that broke, or that a cancelled reader left in mid-call, is not given back."""
-    fairy = await _sound(pool)
-    session = PostgresSession(fairy.driver_connection)
-    is_used_up = True
-    try:
-        yield session
-        is_used_up = False
-    except Exception:
-        is_used_up = not session.is_sound
-        raise
-    finally:
-        await greenlet_spawn(fairy.invalidate if is_used_up else fairy.close)
+    async def close(self) -> None:
+        await self._engine.dispose()
 
-
-async def _sound(pool: AsyncEngine) -> Any:
-    """A connection that is not known to be closed: after a restart of the server the pool is full of those."""
-    try:
-        while True:
-            fairy: Any = await pool.raw_connection()
-            if not fairy.driver_connection.is_closed():
-                return fairy
-            await greenlet_spawn(fairy.invalidate)
-    except NoneFree as error:
-        raise errors.Unconfirmed("no connection to the database came free; call again") from error
-    except _BROKEN as error:
-        raise Lost from error
+    async def _sound(self) -> Any:
+        """A connection that is not known to be closed, and was made after the last break."""
+        try:
+            while True:
+                fairy: Any = await self._engine.raw_connection()
+                is_new = fairy.info.setdefault("breaks", self._breaks) == self._breaks
+                if is_new and not fairy.driver_connection.is_closed():
+                    return fairy
+                await greenlet_spawn(fairy.invalidate)
+        except NoneFree as error:
+            raise errors.Unconfirmed("no connection to the database came free; call again") from error
+        except _BROKEN as error:
+            raise Lost from error
+        except self.dialect.loaded_dbapi.Error as error:
+            # Connecting goes through SQLAlchemy, which wraps what asyncpg says.
+            if isinstance(error.__cause__, _BROKEN):
+                raise Lost from error
+            raise error.__cause__ or error from None

@@ -5,7 +5,6 @@ from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 
 from store.sql.finds import SqlFinds
-from store.sql.hot import HotInteractions
 from store.sql.interactions import SqlInteractions
 from store.sql.keys import SqlKeys
 from store.sql.postings import SqlPostings
@@ -26,7 +25,3 @@ class SqlStore(SqlInteractions, SqlFinds, SqlPostings, SqlResumptions, SqlKeys):
         """Let what callers left behind finish, then close every connection."""
         await self._calls.finish()
         await self._database.close()
-
-
-class PostgresStore(HotInteractions, SqlStore):
-    """Where deciding and claiming are one statement each."""
