@@ -1,6 +1,7 @@
 """What stopped a command, as one sentence for an operator. Faults of our own have none: their traceback is wanted."""
 
 from bot.settings import HalfConfigured, load_database_settings, shown
+from store.errors import Unconfirmed
 
 _OURS = frozenset({"bot", "store"})
 _DRIVERS = frozenset({"aiosqlite", "alembic", "asyncpg", "sqlalchemy", "sqlite3"})
@@ -10,13 +11,13 @@ _MOST = 300
 def sentence(error: Exception) -> str | None:
     """None: nothing that an operator could mend."""
     root = type(error).__module__.partition(".")[0]
-    if root in _OURS and str(error):
+    if root == "store" and (isinstance(error, Unconfirmed) or not str(error)):
+        # A broken connection: what broke it says more.
+        return _of_the_database(_first_cause(error))
+    if root in _OURS:
         return str(error)
-    if root == "store" and isinstance(error.__cause__, Exception):
-        # A broken connection that nobody could word: what broke it says more.
-        return sentence(error.__cause__)
     if root in _DRIVERS:
-        return f"The database {_database()} says no: {_first_line(getattr(error, 'orig', None) or error)}"
+        return _of_the_database(error)
     if isinstance(error, OSError):
         return _of_the_system(error)
     return None
@@ -29,7 +30,19 @@ def _of_the_system(error: OSError) -> str:
     words = error.strerror or str(error) or "no answer in time"
     if "bind on address" in words or "could not bind" in words:
         return f"{words[0].upper()}{words[1:]}. Set HOST and PORT to an address that is free."
-    return f"The database {_database()} does not answer: {_first_line(error)}"
+    return _of_the_database(error)
+
+
+def _of_the_database(error: BaseException) -> str:
+    if isinstance(error, OSError):
+        return f"The database {_database()} does not answer: {error.strerror or 'nothing came in time'}"
+    return f"The database {_database()} says no: {_first_line(getattr(error, 'orig', None) or error)}"
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 def _database() -> str:

@@ -56,8 +56,3 @@ def stop_signal() -> asyncio.Event:
     for wanted in _STOPS:
         loop.add_signal_handler(wanted, stopping)
     return stop
-
-
-async def told_to_stop() -> None:
-    """Return at the first SIGTERM or SIGINT after this call."""
-    await stop_signal().wait()

@@ -37,12 +37,14 @@ async def _demo(folder: Path, *, port: int, bot_port: int, examples: bool) -> No
     from bot.demo.client import Client
     from bot.demo.runs import Runs
     from bot.log import configure_logging
-    from bot.process import told_to_stop
+    from bot.process import stop_signal
     from bot.settings import Settings
     from bot.wiring import running
     from sandbox.server import Sandbox
 
     configure_logging("WARNING")
+    # Before the address is printed: whoever reads it may press Ctrl-C at once.
+    stop = stop_signal()
     async with AsyncExitStack() as stack:
         slack = await _started(stack, Sandbox(port=port), "--port", port)
         secret = f"whsec_{_base64(secrets.token_bytes(32))}"
@@ -54,7 +56,7 @@ async def _demo(folder: Path, *, port: int, bot_port: int, examples: bool) -> No
             client = await stack.enter_async_context(Client(url=str(house.url), token=await _key(house.store)))
             runs = await stack.enter_async_context(Runs(client=client, secret=secret))
             await runs.start()
-        await told_to_stop()
+        await stop.wait()
 
 
 async def _started(stack: AsyncExitStack, context: Any, option: str, port: int) -> Any:

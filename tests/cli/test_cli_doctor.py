@@ -1,0 +1,157 @@
+"""`signoff-bot doctor`: what it finds, what it says to do, and that it changes nothing."""
+
+from datetime import timedelta
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from bot.settings import Settings
+from bot.wiring import running
+from store.types import Resume, ResumeKind
+from tests.parts import open_parts
+
+WEBHOOK = Resume(kind=ResumeKind.WEBHOOK, target="https://runs.example.com/resumed")
+
+
+@pytest.fixture
+async def bound(configured):
+    """A shell whose database has been served once, and has a key."""
+    async with running(Settings(DATABASE_URL=configured.database, **configured.environment)):
+        pass
+    await configured.key()
+    return configured
+
+
+async def test_where_all_is_well_it_says_so_and_ends_with_0(bound) -> None:
+    said = await bound.run("doctor")
+
+    assert said.code == 0, said
+    assert [line.split()[0] for line in said.lines] == ["ok"] * len(said.lines)
+    for words in ("Slack: signoff in Acme", "Database: bound to Acme", "Keys: 1 in use", "Runs: none is stuck"):
+        assert words in said.out
+
+
+async def test_without_settings_it_names_each_and_still_looks_at_the_database(shell) -> None:
+    said = await shell.run("doctor")
+
+    assert said.code == 1
+    assert "MEND  Settings: SLACK_BOT_TOKEN is missing" in said.out
+    assert "MEND  Settings: SLACK_SIGNING_SECRET is missing" in said.out
+    assert "MEND  Database: sqlite:///signoff.db is not there yet." in said.out
+    assert list(shell.folder.iterdir()) == []
+
+
+async def test_a_database_that_was_never_served_is_not_bound(configured) -> None:
+    await configured.run("pending")
+
+    said = await configured.run("doctor")
+
+    assert said.code == 1
+    assert "MEND  Database: not bound to a workspace yet" in said.out
+    assert "MEND  Keys: none in use." in said.out
+
+
+async def test_a_refused_token_and_a_silent_slack_are_told_apart(bound, slack) -> None:
+    refused = await bound.run("doctor", SLACK_BOT_TOKEN="xoxb-another")
+    slack.faults.add("auth.test", down=True)
+    silent = await bound.run("doctor")
+
+    assert (refused.code, silent.code) == (1, 1)
+    assert "MEND  Slack: auth.test says invalid_auth. Check SLACK_BOT_TOKEN." in refused.out
+    assert "does not answer" in silent.out
+    assert "ok    Database: bound to Acme" in silent.out
+
+
+async def test_socket_mode_is_tried(bound, slack) -> None:
+    well = await bound.run("doctor", SLACK_APP_TOKEN=slack.app_token)
+    unwell = await bound.run("doctor", SLACK_APP_TOKEN="xapp-another")
+
+    assert "ok    Socket Mode: Slack lets us connect" in well.out
+    assert unwell.code == 1
+    assert "MEND  Socket Mode: apps.connections.open says invalid_auth. Check SLACK_APP_TOKEN." in unwell.out
+
+
+async def test_a_revoked_and_an_expired_key_are_not_in_use(bound) -> None:
+    await bound.run("keys", "revoke", "ci-bot")
+    async with open_parts(bound.database) as parts:
+        # Of a clock that stands still, long ago.
+        parts.clock.advance(timedelta(days=-3650))
+        await parts.key(name="old", lasts=timedelta(seconds=1))
+    assert [line.split()[2] for line in (await bound.run("keys", "list")).lines if "old" in line] == ["expired"]
+
+    said = await bound.run("doctor")
+
+    assert said.code == 1
+    assert "MEND  Keys: none in use." in said.out
+
+
+async def test_what_is_stuck_comes_with_what_to_do(bound) -> None:
+    async with open_parts(bound.database) as parts:
+        key, _ = await parts.key(name="runs")
+        told = await parts.ask(key, operation_id="one", resume=WEBHOOK)
+        pulling = await parts.ask(key, operation_id="two")
+        for asked in (told, pulling):
+            await parts.decide(asked)
+        now = parts.clock.now()
+        (leased,) = await parts.store.lease_resumptions(
+            now=now, until=now + timedelta(seconds=20), limit=5, handlers=(), webhooks=True
+        )
+        await parts.store.retry_resumption(
+            interaction=leased.interaction, lease=leased.lease, error="status 500", due_at=None, now=now
+        )
+        later = parts.clock.advance(timedelta(days=30))
+        await parts.store.mark_stuck(now=later, limit=100)
+
+    said = await bound.run("doctor")
+
+    assert said.code == 1
+    assert f"MEND  Stuck: {pulling.short_code} 'Deploy' (run run-1) is approved; its run has to claim it" in said.out
+    assert f"`signoff-bot wake {told.short_code}` (last: status 500)" in said.out
+
+
+async def test_a_card_that_could_not_be_posted_is_named(bound) -> None:
+    async with open_parts(bound.database) as parts:
+        key, _ = await parts.key(name="runs")
+        asked = await parts.ask(key)
+        now = parts.clock.now()
+        (leased,) = await parts.store.lease_postings(now=now, until=now + timedelta(seconds=20), limit=1)
+        await parts.store.retry_posting(
+            posting=leased.posting, lease=leased.lease, error="channel_not_found", due_at=None
+        )
+
+    said = await bound.run("doctor")
+
+    assert said.code == 1
+    words = f"MEND  Card not posted: {asked.short_code} 'Deploy' (run run-1) to C0DEPLOY: channel_not_found"
+    assert words in said.lines
+
+
+SCOPES = ("chat:write", "commands", "im:write", "usergroups:read", "users:read")
+
+
+@pytest.mark.parametrize(("granted", "code"), [(",".join((*SCOPES, "files:read")), 0), ("chat:write,commands", 1)])
+async def test_scopes_are_compared_where_slack_names_them(bound, slack, granted, code) -> None:
+    """The sandbox does not name them; Slack does, in a header: a relay in front of the sandbox adds it."""
+
+    async def relay(request: web.Request) -> web.Response:
+        url = f"{slack.api_url}{request.match_info['method']}"
+        async with (
+            aiohttp.ClientSession() as session,
+            session.request(request.method, url, headers={"Authorization": request.headers["Authorization"]}) as reply,
+        ):
+            return web.json_response(await reply.json(), headers={"X-OAuth-Scopes": granted})
+
+    app = web.Application()
+    app.router.add_route("*", "/api/{method}", relay)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+
+    said = await bound.run("doctor", SLACK_API_URL=f"http://127.0.0.1:{runner.addresses[0][1]}/api/")
+    await runner.cleanup()
+
+    assert said.code == code, said
+    missing = "MEND  Scopes: im:write, usergroups:read, users:read missing. Update the app's manifest and reinstall"
+    assert (missing in said.out) is (code == 1)
+    assert ("ok    Scopes: all granted" in said.out) is (code == 0)
