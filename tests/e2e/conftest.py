@@ -5,14 +5,11 @@ import pytest
 from tests.e2e.house import place
 
 
-@pytest.fixture(params=["sqlite"])
+@pytest.fixture(params=["sqlite", "postgres"])
 def database(request, tmp_path):
+    if request.param == "postgres":
+        return request.getfixturevalue("postgres_url")
     return f"sqlite:///{tmp_path / 'signoff.db'}"
-
-
-@pytest.fixture
-def real_database(database):
-    return database
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ async def slack():
         yield found
 
 
-async def test_a_kill_right_after_the_200_of_a_click_loses_nothing(slack, real_database) -> None:
-    async with serving(slack, real_database) as first:
-        token = await make_key(slack, real_database)
+async def test_a_kill_right_after_the_200_of_a_click_loses_nothing(slack, database) -> None:
+    async with serving(slack, database) as first:
+        token = await make_key(slack, database)
         asked = (await call("POST", f"{first.url}/v1/approvals", token, DEPLOY)).json
         card = (await slack.wait_for(lambda ws: ws.messages(DEPLOYS)))[0]
         down = slack.faults.add("chat.*", down=True)
@@ -27,7 +27,7 @@ async def test_a_kill_right_after_the_200_of_a_click_loses_nothing(slack, real_d
         slack.faults.remove(down)
     assert has_buttons(card)
 
-    async with serving(slack, real_database) as second:
+    async with serving(slack, database) as second:
         await slack.wait_for(lambda _: "Approved" in plain(card), timeout=20)
         claim_url = f"{second.url}/v1/approvals/{asked['id']}/claim"
         claims = [
@@ -40,9 +40,9 @@ async def test_a_kill_right_after_the_200_of_a_click_loses_nothing(slack, real_d
     assert late.ok
 
 
-async def test_a_kill_right_after_the_201_of_an_ask_still_brings_the_card(slack, real_database) -> None:
-    async with serving(slack, real_database) as first:
-        token = await make_key(slack, real_database)
+async def test_a_kill_right_after_the_201_of_an_ask_still_brings_the_card(slack, database) -> None:
+    async with serving(slack, database) as first:
+        token = await make_key(slack, database)
         down = slack.faults.add("chat.*", down=True)
         asked = await call("POST", f"{first.url}/v1/approvals", token, DEPLOY)
         first.kill()
@@ -50,7 +50,7 @@ async def test_a_kill_right_after_the_201_of_an_ask_still_brings_the_card(slack,
         await first.gone()
         slack.faults.remove(down)
 
-    async with serving(slack, real_database) as second:
+    async with serving(slack, database) as second:
         await slack.wait_for(lambda ws: ws.messages(DEPLOYS), timeout=20)
         again = await call("POST", f"{second.url}/v1/approvals", token, DEPLOY)
 
@@ -58,9 +58,9 @@ async def test_a_kill_right_after_the_201_of_an_ask_still_brings_the_card(slack,
     assert len(slack.workspace.messages(DEPLOYS)) == 1
 
 
-async def test_a_killed_process_resumes_its_run_through_a_handler_once(slack, real_database) -> None:
-    async with serving(slack, real_database) as first:
-        token = await make_key(slack, real_database)
+async def test_a_killed_process_resumes_its_run_through_a_handler_once(slack, database) -> None:
+    async with serving(slack, database) as first:
+        token = await make_key(slack, database)
         asked = (
             await call("POST", f"{first.url}/v1/approvals", token, {**DEPLOY, "resume": {"handler": "deploy"}})
         ).json
@@ -69,7 +69,7 @@ async def test_a_killed_process_resumes_its_run_through_a_handler_once(slack, re
         first.kill()
         await first.gone()
 
-    async with serving(slack, real_database, arguments=("--app", "tests.e2e.handlers")) as second:
+    async with serving(slack, database, arguments=("--app", "tests.e2e.handlers")) as second:
         await slack.wait_for(lambda _: "Done" in plain(card), timeout=20)
         read = (await call("GET", f"{second.url}/v1/interactions/{asked['id']}", token)).json
 
@@ -77,8 +77,8 @@ async def test_a_killed_process_resumes_its_run_through_a_handler_once(slack, re
     assert read["execution"]["worker"] == "handler"
 
 
-async def test_a_term_signal_ends_it_cleanly(slack, real_database) -> None:
-    async with serving(slack, real_database) as running:
+async def test_a_term_signal_ends_it_cleanly(slack, database) -> None:
+    async with serving(slack, database) as running:
         code = await running.terminate()
 
     assert code == 0

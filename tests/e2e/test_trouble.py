@@ -34,7 +34,7 @@ async def test_a_card_that_slack_refuses_alarms_and_tells_who_asked(here) -> Non
 
     dm = await here.slack.wait_for(lambda ws: (d := ws.dm(DANA)) and ws.messages(d.id), timeout=20)
 
-    assert "Nobody in" in plain(dm[0])
+    assert "Nobody can see this yet" in plain(dm[0])
     read = await here.read(asked["id"])
     assert read["state"] == "pending"
     errors = {posting["channel"]: posting["error"] for posting in read["postings"] if posting["state"] == "failed"}
