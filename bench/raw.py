@@ -25,6 +25,9 @@ behind AS (UPDATE postings SET wanted = wanted + 1, due_at = $3 FROM changed
     WHERE postings.tenant = changed.tenant AND postings.interaction_id = changed.id)
 SELECT version, pg_notify('signoff', id) FROM changed"""
 
+CLAIM = DECIDE.replace(_DECIDED, _CLAIMED).replace("'approved', 'slack_user', $4", "'claimed', 'slack_user', $6")
+CLAIM = CLAIM.replace("$7", "$4")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decision:
@@ -56,33 +59,49 @@ async def decide_at_once(connection: Any, decision: Decision) -> bool:
     return await connection.fetchrow(DECIDE, *decision.arguments()) is not None
 
 
-async def decide_in_transaction(connection: asyncpg.Connection, decision: Decision) -> bool:
-    """BEGIN, the row, its event, COMMIT: how one writes it first. No posting, no notification."""
+async def decide_in_transaction(connection: asyncpg.Connection, decision: Decision, *, whole: bool = False) -> bool:
+    """BEGIN, the row, its event, COMMIT: how one writes it first. `whole`: cards and the notification too."""
     tenant, id_, at, user, choice, votes, attempt, late = decision.arguments()
+    update = f"{_DECIDED.replace('$8', '$7')} RETURNING version"
     async with connection.transaction():
-        row = await connection.fetchrow(
-            f"{_DECIDED.replace('$8', '$7')} RETURNING version", tenant, id_, at, user, choice, votes, late
-        )
-        if row is None:
-            return False
-        await _note(connection, decision, row["version"], "approved", attempt)
-    return True
+        row = await connection.fetchrow(update, tenant, id_, at, user, choice, votes, late)
+        if row is not None:
+            await _follow(connection, decision, (row["version"], "approved", attempt), whole=whole)
+    return row is not None
 
 
-async def claim_in_transaction(connection: asyncpg.Connection, decision: Decision, digest: str) -> bool:
+async def claim_in_transaction(
+    connection: asyncpg.Connection, decision: Decision, digest: str, *, whole: bool = False
+) -> bool:
+    update = f"{_CLAIMED} RETURNING version"
     async with connection.transaction():
-        row = await connection.fetchrow(
-            f"{_CLAIMED} RETURNING version", decision.tenant, decision.id, decision.at, decision.attempt, digest
-        )
-        if row is None:
-            return False
-        await _note(connection, decision, row["version"], "claimed", decision.attempt)
-    return True
+        row = await connection.fetchrow(update, decision.tenant, decision.id, decision.at, decision.attempt, digest)
+        if row is not None:
+            await _follow(connection, decision, (row["version"], "claimed", decision.attempt), whole=whole)
+    return row is not None
 
 
-async def _note(connection: asyncpg.Connection, decision: Decision, version: int, action: str, attempt: str) -> None:
+async def decide_whole(connection: asyncpg.Connection, decision: Decision) -> bool:
+    return await decide_in_transaction(connection, decision, whole=True)
+
+
+async def claim_whole(connection: asyncpg.Connection, decision: Decision, digest: str) -> bool:
+    return await claim_in_transaction(connection, decision, digest, whole=True)
+
+
+async def claim_at_once(connection: Any, decision: Decision, digest: str) -> bool:
+    given = (decision.tenant, decision.id, decision.at, decision.attempt, digest, decision.user)
+    return await connection.fetchrow(CLAIM, *given) is not None
+
+
+async def _follow(
+    connection: asyncpg.Connection, decision: Decision, said: tuple[int, str, str], *, whole: bool
+) -> None:
     insert = f"INSERT INTO events ({_EVENT}) VALUES ($1, $2, $5, $3, $6, {_NOTED})"
-    await connection.execute(insert, decision.tenant, decision.id, decision.at, decision.user, version, action, attempt)
+    await connection.execute(insert, decision.tenant, decision.id, decision.at, decision.user, *said)
+    if whole:
+        await connection.execute(_BEHIND, decision.tenant, decision.id, decision.at)
+        await connection.execute("SELECT pg_notify('signoff', $1)", decision.id)
 
 
 def lite(sql: str) -> str:
