@@ -23,7 +23,10 @@ from bot.console import Wanted, create_key
 from sandbox import seed
 from store.open import open_store
 
-_WARM = 10
+_WARM = 3
+#: Where cards go, in turn: a channel takes one message a second, and each ask needs two.
+_CHANNELS = (seed.DEPLOYS, seed.REPORTS, seed.GENERAL)
+_PEOPLE = (seed.ANA, seed.BEN, seed.CHIDI, seed.DANA, seed.GUEST)
 #: How long a waiting request has to be parked before the click: far longer than it takes.
 _PARKED = 0.02
 
@@ -42,11 +45,12 @@ class Place:
     async def ask(self, resume: dict[str, Any]) -> dict[str, Any]:
         """An approval whose card stands in its channel."""
         self.asked += 1
+        address = (*_CHANNELS, *_PEOPLE)[self.asked % (len(_CHANNELS) + len(_PEOPLE))]
         body = {
             **asked.DEPLOY,
             "run_id": f"run-{self.asked}",
             "requested_by": asked.DANA,
-            "channels": [asked.CHANNEL],
+            "channels" if address in _CHANNELS else "users": [address],
             "approvers": {"users": [asked.ANA]},
             "resume": resume,
         }
@@ -59,7 +63,9 @@ class Place:
     async def click(self, made: dict[str, Any], template: bytes, given: str) -> tuple[int, int]:
         """When it was sent and when it was acknowledged, in nanoseconds."""
         body = template.replace(given.encode(), made["id"].encode())
-        body = body.replace(asked.TS.encode(), made["postings"][0]["ts"].encode())
+        posting = made["postings"][0]
+        body = body.replace(asked.TS.encode(), posting["ts"].encode())
+        body = body.replace(asked.CHANNEL.encode(), posting["channel"].encode())
         request = signed(body, secret=seed.SIGNING_SECRET, host="127.0.0.1")
         sent = time.monotonic_ns()
         status = await self.clicks.send(request)
@@ -84,7 +90,7 @@ class Place:
 
 
 async def measure(setting: Setting) -> None:
-    count = setting.some(150, 40)
+    count = setting.some(50, 12)
     for kind in setting.bases.kinds:
         setting.report.title(f"From the click to whoever waits, on {kind}: {count} each, one at a time")
         base = await setting.bases.make(kind, "latency")
