@@ -15,6 +15,7 @@ from bot.settings import Settings
 from bot.slack.client import _BY_WORD
 from sandbox.server import Sandbox
 from sandbox.socket import LIMIT
+from store.sql.postgres import _POOL_SIZE
 from store.types import DEFAULT_CLAIM_WINDOW, PULL_PATIENCE, SHORT_CODE
 from tests.cli.shell import Shell
 from tests.docs.page import TOP, blocks, page, quoted, section, tables
@@ -80,6 +81,7 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert "More than 24 hours after the decision" in PAGE
     assert LIMIT == 10
     assert "Slack allows ten of an app" in PAGE
+    assert f"count on {2 * _POOL_SIZE + 1} connections each" in PAGE
     assert SHORT_CODE == 5
     assert "the last five characters of the id" in PAGE
 
