@@ -59,11 +59,11 @@ async def run(options: argparse.Namespace) -> Report:
 
 async def _postgres(report: Report, stack: AsyncExitStack) -> Cluster | None:
     try:
-        found = await stack.enter_async_context(cluster())
+        found = stack.enter_context(cluster())
     except NoPostgres as error:
         report.note(f"without Postgres: {error}")
         return None
-    report.note(f"PostgreSQL {await found.version()}, fsync and synchronous_commit on")
+    report.note(await found.described())
     return found
 
 

@@ -87,7 +87,8 @@ async def _on(setting: Setting, kind: str) -> None:
             await asked.painted(store)
         finally:
             await store.close()
-        Path(file.name).write_bytes(asked.click(approval))
+        file.write(asked.click(approval))
+        file.flush()
         await copies(template, of=approval.id, tag=_TAG, count=_WARM + rounds * (alone + many))
         await template.settled()
         async with AsyncExitStack() as stack:

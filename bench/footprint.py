@@ -17,9 +17,7 @@ _HEAVY = ("slack_bolt", "sqlalchemy", "aiohttp", "asyncpg", "alembic")
 
 async def measure(setting: Setting) -> None:
     setting.report.title("Footprint")
-    subprocess.run(
-        [sys.executable, "-m", "compileall", "-q", "bot", "store", "blocks"], cwd=TOP, check=True, env=environment()
-    )
+    _run("-m", "compileall", "-q", "bot", "store", "blocks")
     rows = []
     for kind in setting.bases.kinds:
         base = await setting.bases.make(kind, "footprint")
@@ -47,14 +45,21 @@ def _help(setting: Setting) -> None:
     setting.report.note(f"\n--help {Spread.of(ours).text(0)} ms, import argparse {Spread.of(smallest).text(0)} ms")
     setting.report.aim(Aim.most("--help by import argparse", ratios(ours, smallest), 3))
     look = f"import bot.cli, sys; print([name for name in {_HEAVY!r} if name in sys.modules])"
-    loaded = subprocess.run([sys.executable, "-c", look], cwd=TOP, env=environment(), capture_output=True, text=True)
-    setting.report.note(f"of {', '.join(_HEAVY)}, the command line loads: {loaded.stdout.strip()}")
+    setting.report.note(f"of {', '.join(_HEAVY)}, the command line loads: {_run('-c', look)}")
 
 
 def _milliseconds(*arguments: str) -> float:
     began = time.perf_counter()
-    subprocess.run([sys.executable, *arguments], cwd=TOP, env=environment(), check=True, stdout=subprocess.DEVNULL)
+    _run(*arguments)
     return (time.perf_counter() - began) * 1000
+
+
+def _run(*arguments: str) -> str:
+    """What this Python prints."""
+    ran = subprocess.run(
+        [sys.executable, *arguments], cwd=TOP, env=environment(), check=True, stdout=subprocess.PIPE, text=True
+    )
+    return ran.stdout.strip()
 
 
 def _installed(setting: Setting) -> None:

@@ -173,9 +173,9 @@ def _tell(setting: Setting, kind: str, found: dict[str, list[tuple[float, float]
     shares: Sequence[tuple[int, float]] = ((0, 0.5), (0, 0.99), (1, 0.5), (1, 0.99))
     rows = [[name, *(column(name, place, share) for place, share in shares)] for name in found]
     setting.report.table(["ms", "p50 since sent", "p99", "p50 since the 200", "p99"], rows)
-    for name in found:
+    for name, each_click in found.items():
         if name == "the click itself":
             continue
-        p50 = percentile([each[0] for each in found[name]], 0.5)
+        p50 = percentile([since_sent for since_sent, _ in each_click], 0.5)
         aim = Aim.most(f"click → {name}, p50, {kind}", Spread.of([p50]), 20, unit=" ms", digits=1)
         setting.report.aim(aim)

@@ -101,12 +101,16 @@ async def server(*arguments: str, **settings: str) -> AsyncIterator[Server]:
 async def _ready(process: asyncio.subprocess.Process, log: Path) -> str:
     until = time.perf_counter() + _READY_WITHIN
     while time.perf_counter() < until and process.returncode is None:
-        for line in log.read_text().splitlines():
+        for line in _written(log):
             found = _address(line)
             if found is not None:
                 return found
         await asyncio.sleep(0.005)
-    raise NotStarted(log.read_text())
+    raise NotStarted("\n".join(_written(log)))
+
+
+def _written(log: Path) -> list[str]:
+    return log.read_text().splitlines()
 
 
 def _address(line: str) -> str | None:

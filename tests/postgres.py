@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -36,8 +36,11 @@ class Unavailable(Exception):
 
 
 @contextmanager
-def server() -> Iterator[str]:
-    """The address of a server's maintenance database, with the right to make databases."""
+def server(**settings: str) -> Iterator[str]:
+    """The address of a server's maintenance database, with the right to make databases.
+
+    `settings` of our own one replace what is good for tests (`fsync="on"`); one that is given is as it is.
+    """
     given = os.environ.get("TEST_DATABASE_URL")
     if given:
         yield given
@@ -45,7 +48,7 @@ def server() -> Iterator[str]:
     binaries = _binaries()
     folder = Path(tempfile.mkdtemp(prefix="signoff-postgres-"))
     try:
-        with _running(binaries, folder) as url:
+        with _running(binaries, folder, settings) as url:
             yield url
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -114,7 +117,7 @@ def _user() -> str | None:
 
 
 @contextmanager
-def _running(binaries: Path, folder: Path) -> Iterator[str]:
+def _running(binaries: Path, folder: Path, settings: Mapping[str, str]) -> Iterator[str]:
     user = _user()
     password = secrets.token_urlsafe(16)
     secret = folder / "password"
@@ -137,7 +140,7 @@ def _running(binaries: Path, folder: Path) -> Iterator[str]:
     if made.returncode != 0:
         raise Unavailable(f"no Postgres: initdb of {binaries} failed as {user or 'this user'}: {made.stderr.strip()}")
     port = _free_port()
-    process = _start(binaries, data, port, user)
+    process = _start(binaries, data, user, {**settings, "port": str(port)})
     try:
         yield f"postgresql://postgres:{password}@127.0.0.1:{port}/postgres"
     finally:
@@ -146,18 +149,18 @@ def _running(binaries: Path, folder: Path) -> Iterator[str]:
         process.stderr.close()
 
 
-def _start(binaries: Path, data: Path, port: int, user: str | None) -> subprocess.Popen[str]:
-    settings = {
+def _start(binaries: Path, data: Path, user: str | None, settings: Mapping[str, str]) -> subprocess.Popen[str]:
+    every = {
         "listen_addresses": "127.0.0.1",
-        "port": port,
         "unix_socket_directories": "",
         "fsync": "off",
         "full_page_writes": "off",
         "max_connections": 100,
         "shared_buffers": "64MB",
         "lc_messages": "C",
+        **settings,
     }
-    flags = [flag for name, value in settings.items() for flag in ("-c", f"{name}={value}")]
+    flags = [flag for name, value in every.items() for flag in ("-c", f"{name}={value}")]
     process = subprocess.Popen(
         [binaries / "postgres", "-D", data, *flags],
         user=user,
