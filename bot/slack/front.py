@@ -1,11 +1,12 @@
 """The door for Slack's HTTP requests: cap, verify, decode once, hand on. Whatever comes, it answers and never raises."""
 
 import asyncio
+import binascii
 import json
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import Any
-from urllib.parse import parse_qsl
 
 import structlog
 from aiohttp import web
@@ -17,6 +18,8 @@ log = structlog.get_logger("signoff.front")
 
 #: Slack's own bodies stay far below; a form with every field full is about 300 KiB.
 MAX_BODY = 1024 * 1024
+MAX_FIELDS = 100
+_HALF_ESCAPED = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 #: Slack gives 3 seconds; what is not done by then is cut here, and the person is told by Slack to try again.
 BUDGET = 2.5
 
@@ -88,13 +91,32 @@ async def _read(request: web.Request) -> bytes | None:
 def decode(raw: bytes, *, content_type: str) -> dict[str, Any] | None:
     """JSON, a form's `payload`, or a form's own fields (a slash command). None for anything else."""
     try:
-        text = raw.decode("utf-8")
         if content_type == "application/json":
-            found = json.loads(text)
+            found = json.loads(raw.decode("utf-8"))
         else:
-            fields = dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=100))
+            fields = form(raw)
             # Only a field of that name: the word may stand in what a person typed.
             found = json.loads(fields["payload"]) if "payload" in fields else fields
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) and found else None
+
+
+def form(raw: bytes) -> dict[str, str]:
+    """The fields of a URL-encoded form, by their last value, blanks kept.
+
+    Decoded by the interpreter's own C: the standard library's parser took a sixth of a click's CPU.
+
+    Raises:
+        ValueError: a percent sign without two hex digits, text that is not UTF-8, too many fields.
+    """
+    if raw.count(b"&") >= MAX_FIELDS or _HALF_ESCAPED.search(raw):
+        raise ValueError("no form")
+    pairs = (part.partition(b"=") for part in raw.split(b"&") if part)
+    return {_plain(name): _plain(value) for name, _, value in pairs}
+
+
+def _plain(text: bytes) -> str:
+    # Quoted-printable is the same code with another sign.
+    quoted = text.replace(b"+", b" ").replace(b"=", b"=3D").replace(b"%", b"=")
+    return binascii.a2b_qp(quoted).decode("utf-8")
