@@ -46,7 +46,12 @@ def _upgrade(connection: Connection) -> None:
 def _sqlite(path: Path) -> None:
     from store.sql.sqlite_file import prepare
 
-    prepare(path)
+    if not prepare(path):
+        upgrade_file(path)
+
+
+def upgrade_file(path: Path) -> None:
+    """Run on a SQLite file what it has not seen yet, all or nothing."""
     engine = create_engine(
         "sqlite://",
         creator=lambda: sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None),

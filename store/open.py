@@ -1,6 +1,7 @@
 """From an address to a store. What a database needs is loaded only when one is opened."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
 
@@ -39,9 +40,11 @@ async def _sqlite(url: str, *, serving: bool, now: Callable[[], datetime] | None
     lock = lock_file(path) if serving else None
     try:
         if not prepare(path):
-            from store.migrate import migrate
+            from store.migrate import upgrade_file
 
-            await migrate(url)
+            # Not under another process that serves it.
+            with nullcontext() if lock else lock_file(path):
+                upgrade_file(path)
         database = SqliteDatabase(path, now=now, lock=lock)
         await database.open()
     except BaseException:

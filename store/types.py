@@ -1,10 +1,22 @@
-"""The domain as frozen values: what is asked, who may answer, what came of it. Imports nothing of ours."""
+"""The domain as frozen values: what is asked, who may answer, what came of it. Its closed sets stand in `store.kinds`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import ClassVar
+
+from store.kinds import ALLOWS as ALLOWS
+from store.kinds import ActorKind as ActorKind
+from store.kinds import Decision as Decision
+from store.kinds import ExecutionStatus as ExecutionStatus
+from store.kinds import Kind as Kind
+from store.kinds import PostingState as PostingState
+from store.kinds import ResumeKind as ResumeKind
+from store.kinds import Risk as Risk
+from store.kinds import Role as Role
+from store.kinds import Scope as Scope
+from store.kinds import State as State
+from store.kinds import Surface as Surface
 
 #: How long an approval waits for a decision, and a decision for its run, where the ask does not say.
 DEFAULT_DEADLINE = timedelta(hours=24)
@@ -15,110 +27,6 @@ PULL_PATIENCE = timedelta(minutes=15)
 WAKE_AFTER = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
 #: The last letters of an id: what people say, and what commands take where it is unique.
 SHORT_CODE = 5
-
-
-class Kind(StrEnum):
-    QUESTION = "question"
-    APPROVAL = "approval"
-
-
-class State(StrEnum):
-    """Where an interaction stands; derived from its timestamps, never from the clock."""
-
-    PENDING = "pending"
-    ANSWERED = "answered"
-    APPROVED = "approved"
-    DENIED = "denied"
-    EXPIRED = "expired"
-    WITHDRAWN = "withdrawn"
-    SUPERSEDED = "superseded"
-
-    @property
-    def is_decided(self) -> bool:
-        """A person said so: approved, denied or answered."""
-        return self in {State.APPROVED, State.DENIED, State.ANSWERED}
-
-
-class Decision(StrEnum):
-    ALLOW_ONCE = "allow-once"
-    ALLOW_CONVERSATION = "allow-conversation"
-    ALLOW_ALWAYS = "allow-always"
-    DENY = "deny"
-
-    @property
-    def allows(self) -> bool:
-        """On the whitelist of allows; never "not deny"."""
-        return self in ALLOWS
-
-
-ALLOWS = frozenset({Decision.ALLOW_ONCE, Decision.ALLOW_CONVERSATION, Decision.ALLOW_ALWAYS})
-
-
-class ActorKind(StrEnum):
-    SLACK_USER = "slack_user"
-    API_KEY = "api_key"
-    GRANT = "grant"
-    DEADLINE = "deadline"
-    REQUESTER = "requester"
-
-
-class Surface(StrEnum):
-    """Through which door a transition came; recorded in its event."""
-
-    CARD = "card"
-    MODAL = "modal"
-    LIST = "list"
-    HOME = "home"
-    API = "api"
-    CLI = "cli"
-    SWEEP = "sweep"
-
-
-class Risk(StrEnum):
-    LOW = "low"
-    MEDIUM = "medium"
-    HIGH = "high"
-
-
-class ResumeKind(StrEnum):
-    HANDLER = "handler"
-    WEBHOOK = "webhook"
-    PULL = "pull"
-
-
-class Role(StrEnum):
-    """What a posting is for."""
-
-    CARD = "card"
-    OUTCOME = "outcome"
-    REMINDER = "reminder"
-    NOTICE = "notice"
-
-
-class PostingState(StrEnum):
-    WAITING = "waiting"
-    POSTED = "posted"
-    FAILED = "failed"
-
-
-class ExecutionStatus(StrEnum):
-    CLAIMED = "claimed"
-    RUNNING = "running"
-    SUCCEEDED = "succeeded"
-    FAILED = "failed"
-    UNKNOWN = "unknown"
-
-    @property
-    def is_final(self) -> bool:
-        return self in {ExecutionStatus.SUCCEEDED, ExecutionStatus.FAILED}
-
-
-class Scope(StrEnum):
-    ASK = "ask"
-    READ = "read"
-    DECIDE = "decide"
-    WORK = "work"
-    ADMIN = "admin"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

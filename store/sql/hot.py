@@ -17,7 +17,6 @@ from store.types import PULL_PATIENCE, Actor, Approval, Decision, Surface, Vote
 class HotInteractions(SqlInteractions):
     def __init__(self, database: PostgresDatabase) -> None:
         super().__init__(database)
-        self._people = database
         self._hot_claims = HotClaims(database.dialect)
 
     async def decide_approval(
@@ -98,7 +97,7 @@ class HotInteractions(SqlInteractions):
 
         A repeat asks too: if the lost first try was committed, it changes nothing, and the event tells whose it was.
         """
-        async with self._people.hot() as session:
+        async with self._database.hot() as session:
             changed = await session.row(statement, attempt=attempt.token, **values)
         if changed is None:
             return None

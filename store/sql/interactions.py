@@ -230,7 +230,7 @@ class SqlInteractions(Part):
         self, attempt: Attempt, kind: type[I], tenant: str, id: str, rule: Callable[[I], rules.Change[I] | None]
     ) -> tuple[I, bool]:
         """The interaction after the rule, and whether this call changed it. Whoever loses the race looks again."""
-        async with self._database.write() as session:
+        async with self._database.hot() as session:
             while True:
                 found = await session.row(self._queries.find, tenant=tenant, id=id)
                 standing = None if found is None else rows.standing(found)

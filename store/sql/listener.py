@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]  # it ships no types
@@ -15,12 +16,20 @@ from store.sql.claims import CHANNEL
 
 _log = logging.getLogger(__name__)
 _CONNECT_SECONDS = 5
-#: A dead peer is noticed by asking: every so often, with little patience.
-_HEARTBEAT_SECONDS = 10
-_ANSWER_SECONDS = 2
 _MEND_SECONDS = 1
 #: Hints beyond this many unread are dropped.
 _UNREAD = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """A dead peer is noticed by asking: so often, with so much patience. Seconds."""
+
+    every: float = 10
+    patience: float = 2
+
+
+_PULSE = Pulse()
 
 
 class _Ids:
@@ -39,11 +48,11 @@ class _Ids:
 
 
 @asynccontextmanager
-async def listening(url: str) -> AsyncIterator[AsyncIterator[str]]:
+async def listening(url: str, *, pulse: Pulse = _PULSE) -> AsyncIterator[AsyncIterator[str]]:
     """Ids as they come. Entered once the channel is open, or once it is clear that it has to be mended first."""
     ids = _Ids()
     opened = asyncio.Event()
-    keeper = asyncio.create_task(_keep(url, ids, opened), name="store: listen")
+    keeper = asyncio.create_task(_keep(url, ids, opened, pulse), name="store: listen")
     try:
         await opened.wait()
         yield ids
@@ -53,17 +62,17 @@ async def listening(url: str) -> AsyncIterator[AsyncIterator[str]]:
             await keeper
 
 
-async def _keep(url: str, ids: _Ids, opened: asyncio.Event) -> None:
+async def _keep(url: str, ids: _Ids, opened: asyncio.Event, pulse: Pulse) -> None:
     while True:
         try:
-            await _listen(url, ids, opened)
+            await _listen(url, ids, opened, pulse)
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             _log.warning("listening_interrupted", extra={"reason": type(error).__name__})
         opened.set()
         await asyncio.sleep(_MEND_SECONDS)
 
 
-async def _listen(url: str, ids: _Ids, opened: asyncio.Event) -> None:
+async def _listen(url: str, ids: _Ids, opened: asyncio.Event, pulse: Pulse) -> None:
     """Listen until the connection is closed or stops answering (TimeoutError is an OSError)."""
     connection = await asyncpg.connect(url, timeout=_CONNECT_SECONDS, server_settings={"application_name": "signoff"})
     is_closed = asyncio.Event()
@@ -73,8 +82,8 @@ async def _listen(url: str, ids: _Ids, opened: asyncio.Event) -> None:
         opened.set()
         while not is_closed.is_set():
             with suppress(TimeoutError):
-                await asyncio.wait_for(is_closed.wait(), _HEARTBEAT_SECONDS)
+                await asyncio.wait_for(is_closed.wait(), pulse.every)
                 return
-            await connection.execute("SELECT 1", timeout=_ANSWER_SECONDS)
+            await connection.execute("SELECT 1", timeout=pulse.patience)
     finally:
         connection.terminate()

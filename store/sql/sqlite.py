@@ -76,6 +76,9 @@ class SqliteDatabase:
     def write(self) -> AbstractAsyncContextManager[SqliteSession]:
         return self.transaction()
 
+    def hot(self) -> AbstractAsyncContextManager[SqliteSession]:
+        return self.transaction()
+
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[SqliteSession]:
         """BEGIN IMMEDIATE: whoever may write at all never finds that its reads are stale."""

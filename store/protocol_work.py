@@ -1,0 +1,111 @@
+"""The contract of the work rows: what is to be painted, what is to be told. Part of `store.protocol`."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from store.types import Interaction, Lease, Posting, PostingLease, ResumptionLease, Role
+
+
+class Postings(Protocol):
+    """Painting as rows: a posting is behind while `wanted > painted`."""
+
+    async def find_postings(self, *, tenant: str, interaction_ids: Collection[str]) -> Mapping[str, Sequence[Posting]]:
+        """By interaction id, oldest first; every id given is a key of the result."""
+        ...
+
+    async def lease_postings(self, *, now: datetime, until: datetime, limit: int) -> Sequence[PostingLease]:
+        """Take postings of all tenants that are behind, due, not failed and not leased; oldest due first.
+
+        Two callers never hold one posting at the same time; a lapsed lease may be taken by another.
+        """
+        ...
+
+    async def finish_posting(
+        self,
+        *,
+        posting: Posting,
+        lease: Lease,
+        painted: int,
+        now: datetime,
+        channel: str | None = None,
+        ts: str | None = None,
+        permalink: str | None = None,
+    ) -> bool:
+        """Record what was painted, release the lease, clear the error. Given channel and ts are where it landed.
+
+        Fenced: with a lease that is no longer ours nothing is recorded, except that the posting is marked behind
+        again (the late call may have overwritten a newer card) and that a landed first post is adopted (`adopt`).
+        Returns whether it was ours.
+        """
+        ...
+
+    async def retry_posting(
+        self, *, posting: Posting, lease: Lease, error: str, due_at: datetime | None, counts: bool = True
+    ) -> bool:
+        """Release the lease with an error; due again at `due_at`, or failed for good when None. Fenced as above.
+
+        `counts`: whether this was an attempt (a 429 is none).
+        """
+        ...
+
+    async def add_posting(
+        self, *, tenant: str, interaction_id: str, role: Role, address: str, now: datetime, thread_ts: str | None = None
+    ) -> Posting:
+        """One more message of this interaction, born behind. Idempotent by (interaction, role, address).
+
+        Raises:
+            NotFound: no such interaction.
+        """
+        ...
+
+    async def adopt(self, *, tenant: str, interaction_id: str, channel: str, ts: str, now: datetime) -> Posting:
+        """Know this copy of a card. Already known: done. A card posting of this interaction in this channel (or
+        addressed to it) without a ts: filled. Otherwise a copy is added. Resolved interactions' copies are behind.
+
+        Raises:
+            NotFound: no such interaction.
+        """
+        ...
+
+    async def mark_behind(self, *, tenant: str, interaction_id: str, channel: str, ts: str) -> bool:
+        """`wanted + 1` for that copy, if it is known: a person clicked on it though nothing can be clicked."""
+        ...
+
+
+class Resumptions(Protocol):
+    """Telling runs, as rows. Due: an approval decided and unclaimed, anything else resolved and untold; not pull."""
+
+    async def lease_resumptions(
+        self, *, now: datetime, until: datetime, limit: int, handlers: Collection[str], webhooks: bool
+    ) -> Sequence[ResumptionLease]:
+        """Take what is due and what the caller can hand over: these handlers' runs, and webhooks if asked."""
+        ...
+
+    async def renew_resumption(self, *, interaction: Interaction, lease: Lease, until: datetime) -> bool:
+        """Hold the lease longer; False when it is no longer ours."""
+        ...
+
+    async def finish_resumption(self, *, interaction: Interaction, lease: Lease, now: datetime) -> bool:
+        """The run was told (a handler returned, a receiver answered 2xx). Fenced by the lease.
+
+        A decided approval that is still unclaimed is due again after `WAKE_AFTER[wakes]`, with `wakes + 1`; when
+        these are used up it is stuck at that time instead. Everything else is done.
+        """
+        ...
+
+    async def retry_resumption(
+        self, *, interaction: Interaction, lease: Lease, error: str, due_at: datetime | None, now: datetime
+    ) -> bool:
+        """Telling failed: due again at `due_at`, or stuck when None. Fenced by the lease."""
+        ...
+
+    async def mark_stuck(self, *, now: datetime, limit: int = 100) -> Sequence[Interaction]:
+        """Mark what waits for its run too long: pull approvals decided `PULL_PATIENCE` ago and unclaimed, and told
+        ones whose last wake led to no claim. Raises `wanted` of their postings. Returns those newly stuck.
+        """
+        ...
+
+    async def wake(self, *, tenant: str, id: str, now: datetime) -> bool:
+        """Start telling anew, with fresh wakes; False where nothing is to be told (pending, claimed, told, pull)."""
+        ...
