@@ -10,12 +10,17 @@ _READY = b"Z\x00\x00\x00\x05"
 
 
 class Cutter:
-    """Forwards both ways. Armed, it swallows the replies to that many commits and cuts their connections."""
+    """Forwards both ways. Armed, it swallows the replies to that many commits and cuts their connections.
+
+    Silent, it takes everything and passes nothing on: nobody is told that the line is dead.
+    """
 
     def __init__(self, url: str) -> None:
         self._to = urlsplit(url)
         self._connections: set[asyncio.Task[None]] = set()
         self.left = 0
+        self.is_silent = False
+        self.seen = 0
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[str]:
@@ -42,6 +47,7 @@ class Cutter:
         task = asyncio.current_task()
         self._connections.add(task)
         task.add_done_callback(self._connections.discard)
+        self.seen += 1
         far_reader, far_writer = await asyncio.open_connection(self._to.hostname, self._to.port)
         said = _Said()
         try:
@@ -68,6 +74,8 @@ class Cutter:
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, said: "_Said") -> None:
         while data := await reader.read(65536):
+            if self.is_silent:
+                continue
             if said.is_commit and _READY in data and self.left:
                 self.left -= 1
                 raise ConnectionResetError

@@ -10,6 +10,7 @@ import pytest
 
 from store import errors
 from store.open import open_store
+from store.sql.listener import Pulse, listening
 from store.types import Approvers, Decision, ExecutionStatus, State
 from tests.store.contract.makers import (
     ANA,
@@ -297,6 +298,26 @@ async def test_a_listener_that_was_cut_off_listens_again(store, other, postgres_
         assert (await listening).startswith("apr_")
 
 
+async def test_a_line_that_died_without_a_word_is_noticed_and_mended(store, postgres_url) -> None:
+    cutter = Cutter(postgres_url)
+    async with cutter.listening() as url, listening(url, pulse=Pulse(every=0.02, patience=0.1)) as ids:
+        cutter.is_silent = True
+        await _waiting_for(lambda: cutter.seen > 1)
+        cutter.is_silent = False
+
+        heard = asyncio.ensure_future(anext(ids))
+        while not heard.done():
+            await asked(store)
+            await asyncio.wait([heard], timeout=0.1)
+
+        assert (await heard).startswith("apr_")
+
+
+async def _waiting_for(condition) -> None:
+    while not condition():  # noqa: ASYNC110  # sockets of another side tell no event
+        await asyncio.sleep(0.005)
+
+
 async def test_a_server_that_is_gone_is_unconfirmed(store, postgres_url) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
@@ -305,8 +326,6 @@ async def test_a_server_that_is_gone_is_unconfirmed(store, postgres_url) -> None
             await open_store(address)
         with suppress(TimeoutError):
             async with asyncio.timeout(0.2):
-                from store.sql.listener import listening
-
                 async with listening(address) as ids:
                     await anext(ids)
 

@@ -9,12 +9,13 @@ import asyncpg
 import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
+from sqlalchemy.exc import OperationalError
 
 from store import errors, migrations
-from store.migrate import migrate
+from store.migrate import migrate, upgrade_file
 from store.migrations import HEAD, REVISIONS
 from store.open import open_store
-from store.schema import schema, statements
+from store.schema import schema
 from tests.store.contract.makers import TENANT, a_question, asked, decided
 
 CATALOG = """
@@ -68,24 +69,24 @@ def test_on_sqlite_the_text_and_the_migrations_lead_to_one_schema(tmp_path) -> N
     written, migrated = tmp_path / "written.db", tmp_path / "migrated.db"
     with closing(sqlite3.connect(written)) as connection:
         connection.executescript(schema("sqlite"))
-    with closing(sqlite3.connect(migrated)) as connection:
-        # As a first version left it, before its first migration ran.
-        connection.execute(statements("sqlite")[-2])
 
-    asyncio.run(_upgrade(migrated))
+    upgrade_file(migrated)
+    upgrade_file(migrated)
 
     assert of_sqlite(written) == of_sqlite(migrated)
+    assert any("WHERE resolved_at IS NULL" in entry[2] for entry in of_sqlite(written))
 
 
-async def _upgrade(path) -> None:
-    from sqlalchemy import create_engine
+def test_a_sqlite_migration_that_fails_leaves_nothing(tmp_path) -> None:
+    path = tmp_path / "half.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE postings (x)")
+    before = of_sqlite(path)
 
-    from store.migrate import _upgrade as upgrade
+    with pytest.raises(OperationalError):
+        upgrade_file(path)
 
-    engine = create_engine(f"sqlite:///{path}")
-    with engine.begin() as connection:
-        upgrade(connection)
-    engine.dispose()
+    assert of_sqlite(path) == before
 
 
 async def test_every_revision_goes_up_down_and_up_again(bare_postgres_url) -> None:
@@ -159,7 +160,21 @@ async def test_migrating_what_is_migrated_keeps_its_rows(postgres_url) -> None:
 
     assert await store.find_interaction(tenant=TENANT, id=approval.id) == approval
     await store.close()
+
+
+async def test_migrating_makes_a_sqlite_file_and_keeps_what_is_in_it(tmp_path) -> None:
+    url = f"sqlite:///{tmp_path}/store.db"
+    await migrate(url)
+    store = await open_store(url)
+    approval = await asked(store)
+    await store.close()
+
+    await migrate(url)
     await migrate("memory://")
+
+    again = await open_store(url)
+    assert await again.find_interaction(tenant=TENANT, id=approval.id) == approval
+    await again.close()
 
 
 BROKEN = [
