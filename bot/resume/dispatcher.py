@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
@@ -28,6 +29,16 @@ LEASE = timedelta(seconds=60)
 #: A webhook is one call of at most `webhook.TOTAL` seconds, within its lease.
 WEBHOOK_LEASE = timedelta(seconds=TOTAL + 5)
 _MOST_ERROR = 300
+
+
+@dataclass(kw_only=True, slots=True, eq=False)
+class _Telling:
+    """One interaction that is being told here. `lease`: the newest that we have of it."""
+
+    interaction: Interaction
+    lease: Lease
+    #: A lease that is not ours any more; renewing it is over.
+    lost: Lease | None = None
 
 
 class Dispatcher:
@@ -59,7 +70,8 @@ class Dispatcher:
         self._lease = lease
         self._jitter = jitter
         self._bell = hub.bell()
-        self._telling = TaskSet(on_done=self._bell.set)
+        self._tasks = TaskSet(on_done=self._bell.set)
+        self._telling: dict[tuple[str, str], _Telling] = {}
 
     async def run(self) -> None:
         """Until cancelled. What it has begun goes on then: `drain` waits for that."""
@@ -78,34 +90,51 @@ class Dispatcher:
 
     async def drain(self, seconds: float) -> None:
         """Let what runs end for so long; then cut it off. Its leases lapse, and another worker tells again."""
-        await self._telling.drain(seconds)
+        await self._tasks.drain(seconds)
 
     async def _begin(self, *, handlers: Collection[str], webhooks: bool, lease: timedelta) -> None:
         """Begin as much of this as is due and there is room for."""
-        while (handlers or webhooks) and (room := self._concurrency - len(self._telling)) > 0:
+        while (handlers or webhooks) and (room := self._concurrency - len(self._tasks)) > 0:
             now = self._clock.now()
             leased = await self._store.lease_resumptions(
                 now=now, until=now + lease, limit=room, handlers=handlers, webhooks=webhooks
             )
             for each in leased:
-                self._telling.start(f"tell {each.interaction.id}", self._tell(each))
+                self._start(each)
             if len(leased) < room:
                 return
 
-    async def _tell(self, leased: ResumptionLease) -> None:
-        interaction, lease = leased.interaction, leased.lease
-        if interaction.resume.kind is ResumeKind.HANDLER:
-            await self._handle(interaction, lease)
-        else:
-            assert self._webhooks is not None
-            await self._report(interaction, lease, await self._webhooks.send(interaction))
+    def _start(self, leased: ResumptionLease) -> None:
+        """Tell it; unless it is being told here, which happens where its lease could not be renewed in time."""
+        interaction, name = leased.interaction, (leased.interaction.tenant, leased.interaction.id)
+        telling = self._telling.get(name)
+        if telling is None:
+            self._telling[name] = telling = _Telling(interaction=interaction, lease=leased.lease)
+            self._tasks.start(f"tell {interaction.id}", self._tell(name, telling))
+            return
+        log.warning("still_being_told", interaction=interaction.id)
+        if interaction.resumption == telling.interaction.resumption:
+            telling.lease = leased.lease
+        # Otherwise somebody woke it meanwhile: this lease lapses, and then it is told anew.
 
-    async def _handle(self, interaction: Interaction, lease: Lease) -> None:
+    async def _tell(self, name: tuple[str, str], telling: _Telling) -> None:
+        interaction = telling.interaction
+        try:
+            if interaction.resume.kind is ResumeKind.HANDLER:
+                await self._handle(telling)
+            else:
+                assert self._webhooks is not None
+                await self._report(telling, await self._webhooks.send(interaction))
+        finally:
+            del self._telling[name]
+
+    async def _handle(self, telling: _Telling) -> None:
+        interaction = telling.interaction
         name = interaction.resume.target or ""
         resumed = Resumed(interaction=interaction, service=self._service, worker=name)
         work = asyncio.create_task(self._handlers[name](resumed), name=f"handler {name} {interaction.id}")
         try:
-            await self._hold(work, interaction, lease)
+            await self._hold(work, telling)
         finally:
             # Only when we are cut off is it still running here.
             work.cancel()
@@ -117,24 +146,39 @@ class Dispatcher:
             # What was claimed is never told again: its execution is failed, or nobody knows.
             if not resumed.has_claimed:
                 outcome = NotTold(error=f"{type(error).__name__}: {error}"[:_MOST_ERROR])
-        await self._report(interaction, lease, outcome)
+        await self._report(telling, outcome)
 
-    async def _hold(self, work: asyncio.Task[None], interaction: Interaction, lease: Lease) -> None:
-        """Wait for the handler, and keep the lease as long as it is ours. A claim gives it up by itself."""
-        is_ours, life = True, self._first_lease
-        while not work.done():
-            await asyncio.wait({work}, timeout=life.total_seconds() / 3 if is_ours else None)
-            if work.done() or not is_ours:
-                continue
-            life = self._lease
-            try:
-                until = self._clock.now() + self._lease
-                is_ours = await self._store.renew_resumption(interaction=interaction, lease=lease, until=until)
-            except Exception:
-                log.exception("lease_not_renewed", interaction=interaction.id)
+    async def _hold(self, work: asyncio.Task[None], telling: _Telling) -> None:
+        """Wait for the handler, and keep the lease as long as it is ours."""
+        pause = self._first_lease / 3
+        while True:
+            await asyncio.wait({work}, timeout=pause.total_seconds())
+            if work.done():
+                return
+            is_held = await self._renew(telling)
+            pause = (self._lease if is_held else self._first_lease) / 3
 
-    async def _report(self, interaction: Interaction, lease: Lease, outcome: Told | NotTold) -> None:
-        now = self._clock.now()
+    async def _renew(self, telling: _Telling) -> bool:
+        """False where it failed, or where it is another's by now.
+
+        After a claim nothing is due any more: the lease then guards nothing, and costs one statement each third.
+        """
+        lease, interaction = telling.lease, telling.interaction
+        if lease is telling.lost:
+            return False
+        try:
+            until = self._clock.now() + self._lease
+            is_ours = await self._store.renew_resumption(interaction=interaction, lease=lease, until=until)
+        except Exception:
+            # Perhaps it is renewed, perhaps not; at the next third of the first lease it can still be.
+            log.exception("lease_not_renewed", interaction=interaction.id)
+            return False
+        if not is_ours:
+            telling.lost = lease
+        return is_ours
+
+    async def _report(self, telling: _Telling, outcome: Told | NotTold) -> None:
+        now, interaction, lease = self._clock.now(), telling.interaction, telling.lease
         if isinstance(outcome, Told):
             is_ours = await self._store.finish_resumption(interaction=interaction, lease=lease, now=now)
             log.info("run_told", interaction=interaction.id, run=interaction.run_id, wake=interaction.resumption.wakes)
