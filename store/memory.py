@@ -136,7 +136,7 @@ class MemoryInteractions:
 
     async def find_by_code(self, *, tenant: str, code: str) -> Sequence[Interaction]:
         ends = code.upper()
-        found = [i for i in self._rows.all(tenant) if ends and i.id.upper().endswith(ends)]
+        found = [i for i in self._rows.all(tenant) if ends in {i.id.upper(), i.short_code.upper()}]
         return sorted(found, key=_by_age, reverse=True)[:10]
 
     async def find_approval(self, *, tenant: str, id: str) -> Approval | None:

@@ -3,11 +3,12 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TypeGuard
 
 from store import errors, rules, work
 from store.ids import new_token
 from store.memory_rows import Rows
-from store.types import Interaction, Lease, Posting, PostingLease, ResumeKind, ResumptionLease, Role
+from store.types import Approval, Interaction, Lease, Posting, PostingLease, ResumeKind, ResumptionLease, Role
 from store.work import PostingWork
 
 
@@ -36,12 +37,20 @@ class MemoryPostings:
         channel: str | None = None,
         ts: str | None = None,
         permalink: str | None = None,
+        replaces: bool = False,
     ) -> bool:
         row = self._row(posting)
         if row is None:
             return False
         finished = work.finish(
-            row, token=lease.token, painted=painted, now=now, channel=channel, ts=ts, permalink=permalink
+            row,
+            token=lease.token,
+            painted=painted,
+            now=now,
+            channel=channel,
+            ts=ts,
+            permalink=permalink,
+            replaces=replaces,
         )
         if finished.stray is not None:
             rows = self._of(posting.tenant, posting.interaction_id)
@@ -51,14 +60,28 @@ class MemoryPostings:
         return finished.was_ours
 
     async def retry_posting(
-        self, *, posting: Posting, lease: Lease, error: str, due_at: datetime | None, counts: bool = True
+        self,
+        *,
+        posting: Posting,
+        lease: Lease,
+        error: str | None,
+        due_at: datetime | None,
+        counts: bool = True,
+        failed: bool = False,
     ) -> bool:
         row = self._row(posting)
         if row is None:
             return False
-        finished = work.retry(row, token=lease.token, error=error, due_at=due_at, counts=counts)
+        finished = work.retry(row, token=lease.token, error=error, due_at=due_at, counts=counts, failed=failed)
         self._put(finished.work)
         return finished.was_ours
+
+    async def place_posting(self, *, posting: Posting, lease: Lease, channel: str) -> bool:
+        row = self._row(posting)
+        if row is None or row.lease is None or row.lease.token != lease.token:
+            return False
+        self._put(replace(row, posting=replace(row.posting, channel=channel)))
+        return True
 
     async def add_posting(
         self, *, tenant: str, interaction_id: str, role: Role, address: str, now: datetime, thread_ts: str | None = None
@@ -124,7 +147,10 @@ class MemoryResumptions:
         current = self._held(interaction, lease)
         if current is None:
             return False
-        self._release(replace(current, resumption=rules.told(current, now=now)))
+        after = rules.told(current, now=now)
+        self._release(replace(current, resumption=after))
+        if after.stuck_at != current.resumption.stuck_at:
+            self._rows.want(current, now)
         return True
 
     async def retry_resumption(
@@ -135,12 +161,16 @@ class MemoryResumptions:
             return False
         after = rules.not_told(current, error=error, due_at=due_at, now=now)
         self._release(replace(current, resumption=after))
-        if after.stuck_at is not None:
+        if after.stuck_at != current.resumption.stuck_at:
             self._rows.want(current, now)
         return True
 
     async def mark_stuck(self, *, now: datetime, limit: int = 100) -> Sequence[Interaction]:
-        waiting = sorted((each for each in self._rows.interactions.values() if _is_stuck(each, now)), key=_patience)
+        for each in [each for each in self._rows.interactions.values() if _is_lapsed(each, now)][:limit]:
+            self._rows.interactions[each.tenant, each.id] = replace(each, lapsed_at=now)
+            self._rows.want(each, now)
+        late = (each for each in self._rows.interactions.values() if _is_stuck(each, now) and self._is_free(each, now))
+        waiting = sorted(late, key=_patience)
         return [self._stick(each, now) for each in waiting[:limit]]
 
     async def wake(self, *, tenant: str, id: str, now: datetime) -> bool:
@@ -163,8 +193,11 @@ class MemoryResumptions:
 
     def _is_due(self, interaction: Interaction, now: datetime) -> bool:
         due_at = interaction.resumption.due_at
+        return due_at is not None and due_at <= now and self._is_free(interaction, now)
+
+    def _is_free(self, interaction: Interaction, now: datetime) -> bool:
         lease = self._rows.leases.get((interaction.tenant, interaction.id))
-        return due_at is not None and due_at <= now and (lease is None or lease.until <= now)
+        return lease is None or lease.until <= now
 
     def _held(self, interaction: Interaction, lease: Lease) -> Interaction | None:
         key = interaction.tenant, interaction.id
@@ -182,6 +215,11 @@ def _can_tell(interaction: Interaction, handlers: Collection[str], webhooks: boo
     if resume.kind is ResumeKind.WEBHOOK:
         return webhooks
     return resume.kind is ResumeKind.HANDLER and resume.target in handlers
+
+
+def _is_lapsed(interaction: Interaction, now: datetime) -> TypeGuard[Approval]:
+    due = rules.lapses_at(interaction)
+    return due is not None and due <= now
 
 
 def _is_stuck(interaction: Interaction, now: datetime) -> bool:

@@ -176,7 +176,10 @@ class Interactions(Protocol):
         ...
 
     async def find_by_code(self, *, tenant: str, code: str) -> Sequence[Interaction]:
-        """All (at most ten) whose id is `code` or ends in it, newest first; compared in upper case."""
+        """All (at most ten) whose id is `code`, or ends in a `code` of `SHORT_CODE` letters; newest first.
+
+        Compared in upper case. Anything shorter names nothing.
+        """
         ...
 
     async def find_approval(self, *, tenant: str, id: str) -> Approval | None: ...

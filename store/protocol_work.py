@@ -15,7 +15,7 @@ class Postings(Protocol):
         ...
 
     async def lease_postings(self, *, now: datetime, until: datetime, limit: int) -> Sequence[PostingLease]:
-        """Take postings of all tenants that are behind, due, not failed and not leased; oldest due first.
+        """Take postings of all tenants that are behind, due, not given up and not leased; oldest due first.
 
         Two callers never hold one posting at the same time; a lapsed lease may be taken by another.
         """
@@ -31,8 +31,12 @@ class Postings(Protocol):
         channel: str | None = None,
         ts: str | None = None,
         permalink: str | None = None,
+        replaces: bool = False,
     ) -> bool:
         """Record what was painted, release the lease, clear the error. Given channel and ts are where it landed.
+
+        `replaces`: the message that was there is gone, and this one stands in its place. Without it, another place
+        than the one that is known is one more copy.
 
         Fenced: with a lease that is no longer ours nothing is recorded, except that the posting is marked behind
         again (the late call may have overwritten a newer card) and that a landed first post is adopted (`adopt`).
@@ -41,12 +45,24 @@ class Postings(Protocol):
         ...
 
     async def retry_posting(
-        self, *, posting: Posting, lease: Lease, error: str, due_at: datetime | None, counts: bool = True
+        self,
+        *,
+        posting: Posting,
+        lease: Lease,
+        error: str | None,
+        due_at: datetime | None,
+        counts: bool = True,
+        failed: bool = False,
     ) -> bool:
-        """Release the lease with an error; due again at `due_at`, or failed for good when None. Fenced as above.
+        """Release the lease with an error; due again at `due_at`, or given up when None. Fenced as above.
 
-        `counts`: whether this was an attempt (a 429 is none).
+        `counts`: whether this was an attempt (a 429 is none). `failed`: shown as failed, though it is tried again;
+        what is given up always is.
         """
+        ...
+
+    async def place_posting(self, *, posting: Posting, lease: Lease, channel: str) -> bool:
+        """Record where it is going to be posted (an opened DM), so that a click on it is known. Fenced; no release."""
         ...
 
     async def add_posting(
@@ -61,7 +77,7 @@ class Postings(Protocol):
 
     async def adopt(self, *, tenant: str, interaction_id: str, channel: str, ts: str, now: datetime) -> Posting:
         """Know this copy of a card. Already known: done. A card posting of this interaction in this channel (or
-        addressed to it) without a ts: filled. Otherwise a copy is added. Resolved interactions' copies are behind.
+        addressed to it) without a ts: filled. Otherwise a copy is added, born behind.
 
         Raises:
             NotFound: no such interaction.
@@ -101,11 +117,17 @@ class Resumptions(Protocol):
         ...
 
     async def mark_stuck(self, *, now: datetime, limit: int = 100) -> Sequence[Interaction]:
-        """Mark what waits for its run too long: pull approvals decided `PULL_PATIENCE` ago and unclaimed, and told
-        ones whose last wake led to no claim. Raises `wanted` of their postings. Returns those newly stuck.
+        """Mark what waits for its run too long: what is due to be told, or a pull run's to claim, for `PATIENCE`, and
+        what was told and whose last wake led to no claim. Raises `wanted` of their postings. Returns those newly stuck.
+
+        What nobody can tell stays due: whoever can, later, still does. In the same way, and unreturned, it notes the
+        approved ones whose claim window is over (`lapsed_at`).
         """
         ...
 
     async def wake(self, *, tenant: str, id: str, now: datetime) -> bool:
-        """Start telling anew, with fresh wakes; False where nothing is to be told (pending, claimed, told, pull)."""
+        """Start telling anew, with fresh wakes; False where nothing is to be told (pending, claimed, told, pull).
+
+        What was told before is told by a new message: `wakes` never falls.
+        """
         ...

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from store import errors
 from store.outcomes import Claimed, Decided
 from store.types import (
-    PULL_PATIENCE,
+    PATIENCE,
     WAKE_AFTER,
     Actor,
     ActorKind,
@@ -241,7 +241,9 @@ def claim(
     )
     told = replace(approval.resumption, due_at=None, stuck_at=None, stuck_due_at=None)
     return Change(
-        interaction=replace(approval, claim=taken, execution=started if execute else None, resumption=told),
+        interaction=replace(
+            approval, claim=taken, execution=started if execute else None, resumption=told, lapsed_at=None
+        ),
         action=Action.CLAIMED,
         actor=claimant(approval, worker),
         surface=Surface.API,
@@ -303,20 +305,35 @@ def report(
 def told(interaction: Interaction, *, now: datetime) -> Resumption:
     """After a telling: an unclaimed approval is woken again until its wakes are used up, all else is done."""
     before = interaction.resumption
-    done = replace(before, told_at=now, due_at=None, stuck_due_at=None, attempts=0, last_error=None)
+    done = replace(before, told_at=now, due_at=None, stuck_at=None, stuck_due_at=None, attempts=0, last_error=None)
     if not is_unclaimed(interaction):
         return done
-    if before.wakes < len(WAKE_AFTER):
-        return replace(done, due_at=now + WAKE_AFTER[before.wakes], wakes=before.wakes + 1)
+    ours = before.wakes - before.woken_from
+    if ours < len(WAKE_AFTER):
+        return owed(replace(done, wakes=before.wakes + 1), at=now + WAKE_AFTER[ours])
     return replace(done, stuck_due_at=now + WAKE_AFTER[-1])
+
+
+def owed(resumption: Resumption, *, at: datetime) -> Resumption:
+    """Telling is due then; still owed after the patience with it, it is shown as stuck."""
+    return replace(resumption, due_at=at, stuck_due_at=at + PATIENCE)
 
 
 def not_told(interaction: Interaction, *, error: str, due_at: datetime | None, now: datetime) -> Resumption:
     """After a telling that failed. What was claimed meanwhile needs no telling any more."""
     before = replace(interaction.resumption, attempts=interaction.resumption.attempts + 1, last_error=error)
     if isinstance(interaction, Approval) and interaction.claim is not None:
-        return replace(before, due_at=None)
-    return replace(before, due_at=due_at, stuck_at=now if due_at is None else None)
+        return replace(before, due_at=None, stuck_due_at=None)
+    if due_at is None:
+        return replace(before, due_at=None, stuck_at=now, stuck_due_at=None)
+    return owed(replace(before, stuck_at=None), at=due_at)
+
+
+def lapses_at(interaction: Interaction) -> datetime | None:
+    """When the claim window of an approved approval ends, as long as nobody claimed and it is not noted yet."""
+    if not isinstance(interaction, Approval) or interaction.state is not State.APPROVED:
+        return None
+    return interaction.runs_until if interaction.claim is None and interaction.lapsed_at is None else None
 
 
 def stuck(interaction: Interaction, *, now: datetime) -> Resumption:
@@ -328,8 +345,12 @@ def woken(interaction: Interaction, *, now: datetime) -> Resumption | None:
     if interaction.is_pending or interaction.resume.kind is ResumeKind.PULL:
         return None
     decided = isinstance(interaction, Approval) and interaction.state.is_decided
-    owed = is_unclaimed(interaction) if decided else interaction.resumption.told_at is None
-    return Resumption(told_at=interaction.resumption.told_at, due_at=now) if owed else None
+    before = interaction.resumption
+    if not (is_unclaimed(interaction) if decided else before.told_at is None):
+        return None
+    # What was told is told anew by a new message; what never arrived is the same message still.
+    wakes = before.wakes if before.told_at is None or before.due_at is not None else before.wakes + 1
+    return owed(Resumption(told_at=before.told_at, wakes=wakes, woken_from=wakes), at=now)
 
 
 def is_unclaimed(interaction: Interaction) -> bool:
@@ -339,9 +360,9 @@ def is_unclaimed(interaction: Interaction) -> bool:
 def patience(interaction: Interaction, *, at: datetime) -> Resumption:
     """What telling is due after a resolution at `at`: at once; a pull run owes its claim within its patience."""
     if interaction.resume.kind is not ResumeKind.PULL:
-        return replace(interaction.resumption, due_at=at)
+        return owed(interaction.resumption, at=at)
     if is_unclaimed(interaction):
-        return replace(interaction.resumption, stuck_due_at=at + PULL_PATIENCE)
+        return replace(interaction.resumption, stuck_due_at=at + PATIENCE)
     return interaction.resumption
 
 

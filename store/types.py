@@ -21,8 +21,9 @@ from store.kinds import Surface as Surface
 #: How long an approval waits for a decision, and a decision for its run, where the ask does not say.
 DEFAULT_DEADLINE = timedelta(hours=24)
 DEFAULT_CLAIM_WINDOW = timedelta(hours=24)
-#: A pull run that has not claimed a decided approval by then is shown as stuck.
-PULL_PATIENCE = timedelta(minutes=15)
+#: What is owed to a run and still owed so long after it was due is shown as stuck: a pull run that did not claim, a
+#: handler that no worker has, a receiver that nobody calls.
+PATIENCE = timedelta(minutes=15)
 #: After a told run did not claim, it is woken again this long after the last telling; then it is stuck.
 WAKE_AFTER = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
 #: The last letters of an id: what people say, and what commands take where it is unique.
@@ -101,12 +102,16 @@ class Resume:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Resumption:
-    """How telling the run went. `wakes`: tellings after the first that led to no claim."""
+    """How telling the run went. `wakes`: messages after the first, by ourselves or because a person said so.
+
+    `woken_from`: the wakes that there had been when a person last said so; ours are counted from there.
+    """
 
     told_at: datetime | None = None
     due_at: datetime | None = None
     attempts: int = 0
     wakes: int = 0
+    woken_from: int = 0
     last_error: str | None = None
     stuck_at: datetime | None = None
     #: When it counts as stuck, if nobody has claimed by then.
@@ -199,6 +204,8 @@ class Approval(Interaction):
     feedback: str | None = None
     claim: Claim | None = None
     execution: Execution | None = None
+    #: When it was noted that nobody had claimed it within its window.
+    lapsed_at: datetime | None = None
 
     @property
     def decided_at(self) -> datetime | None:

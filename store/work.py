@@ -2,30 +2,37 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from store.ids import new_id
 from store.types import Interaction, Lease, Posting, Role
 
+#: A copy that was just learned of is painted so much later: a decision that began before it was known cannot mark it
+#: behind, and is over by then (its statement has 1.5 s).
+SETTLING = timedelta(seconds=2)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PostingWork:
-    """A posting as its queue sees it. `is_copy`: a message that we learned of, not one that was asked for."""
+    """A posting as its queue sees it.
+
+    `is_copy`: a message that we learned of, not one that was asked for. `given_up`: failed, and not tried again.
+    """
 
     posting: Posting
     due_at: datetime
     lease: Lease | None = None
     is_copy: bool = False
+    given_up: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Landed:
-    """A message that is there. `is_behind`: it was sent by a painter who may have painted old words."""
+    """A message that is there."""
 
     channel: str
     ts: str
     role: Role = Role.CARD
-    is_behind: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,7 +46,7 @@ class Finished:
 
 def is_due(work: PostingWork, now: datetime) -> bool:
     posting = work.posting
-    behind = posting.wanted > posting.painted and posting.failed_at is None
+    behind = posting.wanted > posting.painted and not work.given_up
     return behind and work.due_at <= now and (work.lease is None or work.lease.until <= now)
 
 
@@ -53,7 +60,7 @@ def want(work: PostingWork, at: datetime) -> PostingWork:
 def seen(work: PostingWork) -> PostingWork:
     """A person clicked on it: it is there, whatever Slack said before, and it shows what is no longer so."""
     alive = replace(work.posting, wanted=work.posting.wanted + 1, failed_at=None, error=None, attempts=0)
-    return replace(work, posting=alive)
+    return replace(work, posting=alive, given_up=False)
 
 
 def finish(
@@ -65,13 +72,16 @@ def finish(
     channel: str | None,
     ts: str | None,
     permalink: str | None,
+    replaces: bool = False,
 ) -> Finished:
     """The row after a painter's report, whose lease may be gone (`Postings.finish_posting`)."""
     posting = work.posting
     where = channel or posting.channel or posting.address
     is_other = ts is not None and posting.ts is not None and (where, ts) != (posting.channel, posting.ts)
-    stray = Landed(channel=where, ts=ts, role=posting.role, is_behind=True) if is_other and ts else None
-    if work.lease is None or work.lease.token != token:
+    is_ours = work.lease is not None and work.lease.token == token
+    is_stray = is_other and not (replaces and is_ours)
+    stray = Landed(channel=where, ts=ts, role=posting.role) if is_stray and ts else None
+    if not is_ours:
         late = want(work, now)
         if ts is not None and posting.ts is None:
             late = replace(late, posting=replace(late.posting, channel=where, ts=ts, permalink=permalink))
@@ -87,11 +97,14 @@ def finish(
         permalink=permalink or posting.permalink,
         attempts=0,
         error=None,
+        failed_at=None,
     )
-    return Finished(work=replace(free, posting=done), was_ours=True)
+    return Finished(work=replace(free, posting=done, given_up=False), was_ours=True)
 
 
-def retry(work: PostingWork, *, token: str, error: str, due_at: datetime | None, counts: bool) -> Finished:
+def retry(
+    work: PostingWork, *, token: str, error: str | None, due_at: datetime | None, counts: bool, failed: bool = False
+) -> Finished:
     """The row after a failed call. The store is told no time here: what failed for good did so within its lease."""
     if work.lease is None or work.lease.token != token:
         return Finished(work=want(work, work.due_at), was_ours=False)
@@ -99,9 +112,10 @@ def retry(work: PostingWork, *, token: str, error: str, due_at: datetime | None,
         work.posting,
         attempts=work.posting.attempts + counts,
         error=error,
-        failed_at=work.lease.until if due_at is None else None,
+        failed_at=(work.posting.failed_at or work.lease.until) if failed or due_at is None else None,
     )
-    return Finished(work=replace(work, posting=tried, lease=None, due_at=due_at or work.due_at), was_ours=True)
+    free = replace(work, posting=tried, lease=None, due_at=due_at or work.due_at, given_up=due_at is None)
+    return Finished(work=free, was_ours=True)
 
 
 def born(
@@ -158,8 +172,7 @@ def adopt(rows: Sequence[PostingWork], interaction: Interaction, *, landed: Land
         posting = work.posting
         if posting.role is landed.role and posting.ts is None and channel in {posting.channel, posting.address}:
             found = replace(posting, channel=channel, ts=ts, failed_at=None, error=None)
-            return Adopted(work=replace(work, posting=found), is_changed=True)
-    new = born(interaction, role=landed.role, address=channel, now=now)
-    painted = int(interaction.is_pending and not landed.is_behind)
-    known = replace(new.posting, channel=channel, ts=ts, painted=painted)
+            return Adopted(work=replace(work, posting=found, given_up=False), is_changed=True)
+    new = born(interaction, role=landed.role, address=channel, now=now + SETTLING)
+    known = replace(new.posting, channel=channel, ts=ts)
     return Adopted(work=replace(new, posting=known, is_copy=True), is_new=True)

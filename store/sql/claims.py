@@ -39,7 +39,7 @@ BECAME = (
     *("votes", "decision", "feedback", "answers"),
     *("claimed_at", "claim_id", "claim_executes", "claimed_by"),
     *("execution_status", "execution_at", "execution_started_at", "execution_detail", "report_within", "report_due_at"),
-    *("resume_due_at", "stuck_at", "stuck_due_at"),
+    *("resume_due_at", "stuck_at", "stuck_due_at", "lapsed_at", "lapse_due_at"),
 )
 _EVENT = ("action", "actor_kind", "actor_id", "actor_name", "surface", "old_state", "new_state", "details", "attempt")
 #: The channel on which other processes hear which interaction changed.

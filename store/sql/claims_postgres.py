@@ -20,6 +20,7 @@ _ALLOWING = " || ".join(f'@ == "{decision.value}"' for decision in sorted(ALLOWS
 # No sub-select: when the row was locked by another vote, Postgres evaluates this anew on the row as it is now.
 _ALREADY = f"jsonb_array_length(jsonb_path_query_array(votes - :voter, '$.*.decision ? ({_ALLOWING})'))"
 _DECIDES = f"(NOT :allows OR {_ALREADY} + 1 >= quorum)"
+_CLOSES = ":at + run_within_us * interval '1 microsecond'"
 _EXECUTES = f"(decision IN ({_ALLOWS}) AND :at < decided_at + run_within_us * interval '1 microsecond')"
 
 _BEHIND = """
@@ -44,7 +45,8 @@ WITH changed AS (
         resolver_id = CASE WHEN {_DECIDES} THEN :actor_id END,
         resolver_name = CASE WHEN {_DECIDES} THEN :actor_name END,
         resume_due_at = CASE WHEN {_DECIDES} AND resume_kind <> 'pull' THEN :at END,
-        stuck_due_at = CASE WHEN {_DECIDES} AND resume_kind = 'pull' THEN :stuck_due_at END
+        stuck_due_at = CASE WHEN {_DECIDES} THEN :stuck_due_at END,
+        lapse_due_at = CASE WHEN {_DECIDES} AND :allows THEN {_CLOSES} END
     WHERE tenant = :tenant AND id = :id AND kind = 'approval'
         AND resolved_at IS NULL
         AND deadline > :at
@@ -80,7 +82,8 @@ WITH changed AS (
         report_due_at = CASE WHEN {_EXECUTES} THEN :report_due_at END,
         resume_due_at = NULL,
         stuck_at = NULL,
-        stuck_due_at = NULL
+        stuck_due_at = NULL,
+        lapse_due_at = NULL
     WHERE tenant = :tenant AND id = :id AND kind = 'approval'
         AND decided_at IS NOT NULL
         AND claimed_at IS NULL

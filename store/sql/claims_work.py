@@ -15,6 +15,7 @@ from sqlalchemy import (
     any_,
     bindparam,
     column,
+    false,
     func,
     insert,
     null,
@@ -29,7 +30,7 @@ from store.sql.statement import Statement
 from store.sql.tables import Time, interactions, postings
 
 #: What telling writes; the lease goes with it.
-TELLING = ("told_at", "resume_due_at", "resume_attempts", "resume_wakes", "resume_error", "stuck_at", "stuck_due_at")
+TELLING = ("told_at", "resume_due_at", "resume_attempts", "resume_wakes", "resume_woken_from", "resume_error", "stuck_at", "stuck_due_at")
 _PAINTING = tuple(c.name for c in postings.c if c.name not in {"tenant", "id", "interaction_id", "role", "address"})
 
 
@@ -75,9 +76,9 @@ class WorkClaims:
 
     @cached_property
     def take_postings(self) -> Statement:
-        """Lease the postings that are behind, due, not failed, and free."""
+        """Lease the postings that are behind, due, not given up, and free."""
         c = postings.c
-        due = and_(c.wanted > c.painted, c.failed_at.is_(None), c.due_at <= _now(), _free(c.leased_until))
+        due = and_(c.wanted > c.painted, ~c.given_up, c.due_at <= _now(), _free(c.leased_until))
         values = {"lease": _token(), "leased_until": _until()}
         return self._compiled(_take(postings, due=due, order=c.due_at, values=values))
 
@@ -105,7 +106,7 @@ class WorkClaims:
     def fill_posting(self) -> Statement:
         """Write where an asked-for posting turned out to be; whoever is painting it keeps its lease."""
         c = postings.c
-        found = {name: given(postings, name) for name in ("channel", "ts", "failed_at", "error")}
+        found = {name: given(postings, name) for name in ("channel", "ts", "failed_at", "given_up", "error")}
         mine = (c.tenant == given(postings, "tenant"), c.id == given(postings, "id"))
         return self._compiled(update(postings).where(*mine).values(found))
 
@@ -114,7 +115,7 @@ class WorkClaims:
         """`work.seen` in SQL: a copy that somebody clicked on is there, and behind."""
         c = postings.c
         names = ("tenant", "interaction_id", "channel", "ts")
-        seen = {"wanted": c.wanted + 1, "failed_at": null(), "error": null(), "attempts": 0}
+        seen = {"wanted": c.wanted + 1, "failed_at": null(), "given_up": false(), "error": null(), "attempts": 0}
         changed = update(postings).where(*(c[name] == given(postings, name) for name in names)).values(seen)
         return self._compiled(changed.returning(c.id))
 
@@ -167,10 +168,26 @@ class WorkClaims:
     def stick(self) -> Statement:
         """Mark as stuck what has waited for its run beyond its patience."""
         c = interactions.c
-        due = and_(c.stuck_due_at.is_not(None), c.stuck_due_at <= _now())
+        due = and_(c.stuck_due_at.is_not(None), c.stuck_due_at <= _now(), _free(c.resume_leased_until))
         return self._compiled(
             _take(interactions, due=due, order=c.stuck_due_at, values={"stuck_at": _now(), "stuck_due_at": null()})
         )
+
+    @cached_property
+    def lapse(self) -> Statement:
+        """Note that nobody claimed in the window: from now on a claim executes nothing."""
+        c = interactions.c
+        due = and_(c.lapse_due_at.is_not(None), c.lapse_due_at <= _now())
+        values = {"lapsed_at": _now(), "lapse_due_at": null()}
+        return self._compiled(_take(interactions, due=due, order=c.lapse_due_at, values=values))
+
+    @cached_property
+    def place_posting(self) -> Statement:
+        """Note where a posting is going to land, while it is ours."""
+        c = postings.c
+        mine = (c.tenant == given(postings, "tenant"), c.id == given(postings, "id"), c.lease == _token())
+        changed = update(postings).where(*mine).values(channel=given(postings, "channel"))
+        return self._compiled(changed.returning(c.id))
 
     def _compiled(self, core: Any) -> Statement:
         return Statement(core, self._dialect)

@@ -23,7 +23,8 @@ class SqlFinds(Part):
         if not low or not low.isascii() or "\x00" in low:
             return ()
         high = low[:-1] + chr(ord(low[-1]) + 1)
-        return await self._many(self._queries.find_by_code, tenant=tenant, low=low, high=high, limit=_CODES)
+        found = await self._many(self._queries.find_by_code, tenant=tenant, low=low, high=high, limit=_CODES)
+        return [each for each in found if code.upper() in {each.id.upper(), each.short_code.upper()}]
 
     async def find_approval(self, *, tenant: str, id: str) -> Approval | None:
         found = await self._one(self._queries.find, tenant=tenant, id=id)

@@ -11,7 +11,7 @@ from store.sql.interactions import SqlInteractions
 from store.sql.postgres import PostgresDatabase
 from store.sql.statement import Statement
 from store.sql.store import SqlStore
-from store.types import PULL_PATIENCE, Actor, Approval, Decision, Surface, Vote
+from store.types import PATIENCE, Actor, Approval, Decision, Surface, Vote
 
 
 class HotInteractions(SqlInteractions):
@@ -43,7 +43,7 @@ class HotInteractions(SqlInteractions):
             "actor_name": actor.name,
             "surface": surface.value,
             "at": at,
-            "stuck_due_at": at + PULL_PATIENCE,
+            "stuck_due_at": at + PATIENCE,
             "digest": digest,
         }
 

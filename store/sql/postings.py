@@ -45,10 +45,18 @@ class SqlPostings(Part):
         channel: str | None = None,
         ts: str | None = None,
         permalink: str | None = None,
+        replaces: bool = False,
     ) -> bool:
         def report(row: PostingWork) -> Finished:
             return work.finish(
-                row, token=lease.token, painted=painted, now=now, channel=channel, ts=ts, permalink=permalink
+                row,
+                token=lease.token,
+                painted=painted,
+                now=now,
+                channel=channel,
+                ts=ts,
+                permalink=permalink,
+                replaces=replaces,
             )
 
         async def call(attempt: Attempt) -> bool:
@@ -70,8 +78,18 @@ class SqlPostings(Part):
         return await self._calls.write(call)
 
     async def retry_posting(
-        self, *, posting: Posting, lease: Lease, error: str, due_at: datetime | None, counts: bool = True
+        self,
+        *,
+        posting: Posting,
+        lease: Lease,
+        error: str | None,
+        due_at: datetime | None,
+        counts: bool = True,
+        failed: bool = False,
     ) -> bool:
+        def report(row: PostingWork) -> Finished:
+            return work.retry(row, token=lease.token, error=error, due_at=due_at, counts=counts, failed=failed)
+
         async def call(attempt: Attempt) -> bool:
             async with self._database.transaction() as session:
                 found = await session.row(self._work_claims.lock_posting, tenant=posting.tenant, id=posting.id)
@@ -80,9 +98,17 @@ class SqlPostings(Part):
                 row = rows_work.posting_work(found)
                 if attempt.is_repeated and row.lease is None and row.posting.error == error:
                     return True
-                finished = work.retry(row, token=lease.token, error=error, due_at=due_at, counts=counts)
+                finished = report(row)
                 await session.rows(self._work_claims.put_posting, **rows_work.posting_values(finished.work))
                 return finished.was_ours
+
+        return await self._calls.write(call)
+
+    async def place_posting(self, *, posting: Posting, lease: Lease, channel: str) -> bool:
+        async def call(_: Attempt) -> bool:
+            mine = {"tenant": posting.tenant, "id": posting.id, "token": lease.token}
+            async with self._database.write() as session:
+                return await session.row(self._work_claims.place_posting, **mine, channel=channel) is not None
 
         return await self._calls.write(call)
 
@@ -137,7 +163,7 @@ class SqlPostings(Part):
     async def _all(self, session: Session, tenant: str, interaction_ids: list[str]) -> Sequence[PostingWork]:
         ids = interaction_ids if self._is_postgres else rows.dump(interaction_ids)
         found = await session.rows(self._queries.postings, tenant=tenant, ids=ids)
-        return [rows_work.posting_work(row) for row in found]
+        return sorted((rows_work.posting_work(row) for row in found), key=lambda row: row.posting.id)
 
 
 def _turn(row: PostingWork) -> tuple[datetime, str, str]:

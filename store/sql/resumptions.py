@@ -57,8 +57,9 @@ class SqlResumptions(Part):
         async def call(_: Attempt) -> Sequence[Interaction]:
             async with self._database.transaction() as session:
                 found = await session.rows(self._work_claims.stick, now=now, limit=limit)
+                lapsed = await session.rows(self._work_claims.lapse, now=now, limit=limit)
                 stuck = [rows.interaction(row) for row in found]
-                for each in stuck:
+                for each in [*stuck, *(rows.interaction(row) for row in lapsed)]:
                     await self._want(session, each, now)
                 return stuck
 
@@ -100,7 +101,7 @@ class SqlResumptions(Part):
                 current = rows.interaction(found)
                 after = report(current)
                 await session.rows(self._work_claims.finish_resumption, **mine, **rows.telling(after))
-                if after.stuck_at is not None:
+                if after.stuck_at != current.resumption.stuck_at:
                     await self._want(session, current, now)
                 return True
 

@@ -10,6 +10,7 @@ from store.cursors import NEVER
 from store.rules import vote_order
 from store.sql.statement import Row
 from store.sql.times import instant, read_time, time_text
+from store import rules
 from store.types import (
     Actor,
     ActorKind,
@@ -124,6 +125,8 @@ def became(interaction: Interaction) -> dict[str, Any]:
         "resume_due_at": interaction.resumption.due_at,
         "stuck_at": interaction.resumption.stuck_at,
         "stuck_due_at": interaction.resumption.stuck_due_at,
+        "lapsed_at": interaction.lapsed_at if isinstance(interaction, Approval) else None,
+        "lapse_due_at": rules.lapses_at(interaction),
         **_outcome(interaction),
     }
 
@@ -163,6 +166,7 @@ def telling(resumption: Resumption) -> dict[str, Any]:
         "resume_due_at": resumption.due_at,
         "resume_attempts": resumption.attempts,
         "resume_wakes": resumption.wakes,
+        "resume_woken_from": resumption.woken_from,
         "resume_error": resumption.last_error,
         "stuck_at": resumption.stuck_at,
         "stuck_due_at": resumption.stuck_due_at,
@@ -319,6 +323,7 @@ def _resumption(row: Row) -> Resumption:
         due_at=read_time(row["resume_due_at"]),
         attempts=row["resume_attempts"],
         wakes=row["resume_wakes"],
+        woken_from=row["resume_woken_from"],
         last_error=row["resume_error"],
         stuck_at=read_time(row["stuck_at"]),
         stuck_due_at=read_time(row["stuck_due_at"]),

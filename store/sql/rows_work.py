@@ -31,6 +31,7 @@ def posting_work(row: Row) -> PostingWork:
         due_at=instant(row["due_at"]),
         lease=None if until is None else Lease(token=row["lease"], until=until),
         is_copy=bool(row["is_copy"]),
+        given_up=bool(row["given_up"]),
     )
 
 
@@ -73,6 +74,7 @@ def posting_values(work: PostingWork) -> dict[str, Any]:
         "attempts": posting.attempts,
         "error": posting.error,
         "failed_at": posting.failed_at,
+        "given_up": work.given_up,
         "lease": work.lease and work.lease.token,
         "leased_until": work.lease and work.lease.until,
     }

@@ -108,9 +108,13 @@ interactions = Table(
     Column("resume_due_at", Time),
     _required("resume_attempts", Integer, "0"),
     _required("resume_wakes", Integer, "0"),
+    _required("resume_woken_from", Integer, "0"),
     Column("resume_error", Text),
     Column("stuck_at", Time),
     Column("stuck_due_at", Time),
+    # Approved, and not claimed within its window.
+    Column("lapsed_at", Time),
+    Column("lapse_due_at", Time),
     Column("resume_lease", Text),
     Column("resume_leased_until", Time),
     PrimaryKeyConstraint("tenant", "id", name="pk_interactions"),
@@ -161,6 +165,7 @@ interactions = Table(
         "resolved_at IS NOT NULL OR (resume_due_at IS NULL AND told_at IS NULL AND stuck_at IS NULL"
         " AND stuck_due_at IS NULL AND resume_lease IS NULL)",
     ),
+    _check("ck_interactions_lapse_of_approved", "lapse_due_at IS NULL OR (decided_at IS NOT NULL AND claimed_at IS NULL)"),
     _check(
         "ck_interactions_claim_ends_telling",
         "claimed_at IS NULL OR (resume_due_at IS NULL AND stuck_at IS NULL AND stuck_due_at IS NULL)",
@@ -172,6 +177,7 @@ _PENDING = text("resolved_at IS NULL")
 _UNCLAIMED = text("decided_at IS NOT NULL AND claimed_at IS NULL")
 _TO_TELL = text("resume_due_at IS NOT NULL")
 _TO_STICK = text("stuck_due_at IS NOT NULL")
+_TO_LAPSE = text("lapse_due_at IS NOT NULL")
 
 
 def _partial(name: str, *columns: Any, where: Any) -> Index:
@@ -195,6 +201,7 @@ _partial(
 _partial("ix_interactions_expiring", interactions.c.deadline, where=_PENDING)
 _partial("ix_interactions_telling", interactions.c.resume_due_at, where=_TO_TELL)
 _partial("ix_interactions_sticking", interactions.c.stuck_due_at, where=_TO_STICK)
+_partial("ix_interactions_lapsing", interactions.c.lapse_due_at, where=_TO_LAPSE)
 
 postings = Table(
     "postings",
@@ -215,6 +222,8 @@ postings = Table(
     _required("attempts", Integer),
     Column("error", Text),
     Column("failed_at", Time),
+    # Failed for good: not tried again.
+    _required("given_up", Boolean),
     Column("lease", Text),
     Column("leased_until", Time),
     PrimaryKeyConstraint("tenant", "id", name="pk_postings"),
@@ -226,6 +235,7 @@ postings = Table(
     ),
     _check("ck_postings_role", "role IN ('card', 'outcome', 'reminder', 'notice')"),
     _check("ck_postings_painted", "painted >= 0 AND wanted >= painted"),
+    _check("ck_postings_given_up_failed", "NOT given_up OR failed_at IS NOT NULL"),
     _check("ck_postings_place_whole", "ts IS NULL OR channel IS NOT NULL"),
     _check("ck_postings_lease_whole", "(lease IS NULL) = (leased_until IS NULL)"),
 )
@@ -250,7 +260,7 @@ Index(
     postgresql_where=text("ts IS NOT NULL"),
     sqlite_where=text("ts IS NOT NULL"),
 )
-_BEHIND = text("wanted > painted AND failed_at IS NULL")
+_BEHIND = text("wanted > painted AND NOT given_up")
 _partial("ix_postings_behind", postings.c.due_at, where=_BEHIND)
 
 events = Table(

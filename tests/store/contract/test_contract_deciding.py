@@ -7,7 +7,7 @@ import pytest
 
 from store import errors
 from store.outcomes import Decided
-from store.types import PULL_PATIENCE, Answer, Approvers, Decision, State, Surface, Vote
+from store.types import PATIENCE, Answer, Approvers, Decision, State, Surface, Vote
 from tests.store.contract.makers import (
     ANA,
     BEN,
@@ -66,7 +66,7 @@ async def test_a_decision_makes_every_posting_want_painting(store) -> None:
     [
         (HANDLER, NOW + MINUTE, None),
         (WEBHOOK, NOW + MINUTE, None),
-        (an_approval().resume, None, NOW + MINUTE + PULL_PATIENCE),
+        (an_approval().resume, None, NOW + MINUTE + PATIENCE),
     ],
 )
 async def test_a_decision_says_when_its_run_is_told(store, resume, due, stuck_due) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from store import errors
-from store.types import PULL_PATIENCE, WAKE_AFTER, Decision, Lease
+from store.types import PATIENCE, WAKE_AFTER, Decision, Lease
 from tests.store.contract.makers import (
     HANDLER,
     HOUR,
@@ -183,7 +183,7 @@ async def test_a_claim_after_the_last_wake_is_not_stuck(store) -> None:
 
 async def test_a_pull_run_is_stuck_after_its_patience(store) -> None:
     approval = await decided(store)
-    due = AT + PULL_PATIENCE
+    due = AT + PATIENCE
 
     assert not await store.mark_stuck(now=due - MILLISECOND)
     (stuck,) = await store.mark_stuck(now=due)
