@@ -18,6 +18,7 @@ from store.open import open_store
 _TAG = "BENCH0CLICKS00"
 _WARM = 40
 _CONCURRENT = 16
+_ROUNDS, _QUICK_ROUNDS = 5, 2
 OURS, LIMIT, ACK = "ours", "limit", "Bolt, our settings, only ack"
 ACK_DEFAULTS, DECIDE_DEFAULTS = "Bolt's defaults, only ack", "Bolt's defaults, same decide"
 AIOSQLITE = "limit with aiosqlite"
@@ -77,7 +78,8 @@ async def measure(setting: Setting) -> None:
 
 
 async def _on(setting: Setting, kind: str) -> None:
-    rounds, alone, many = setting.some(5, 2), setting.some(100, 60), setting.some(600, 320)
+    alone, many = setting.some(100, 60), setting.some(480, 320)
+    rounds = setting.some(_ROUNDS, _QUICK_ROUNDS)
     setting.report.title(f"Clicks on {kind}: {rounds} rounds of {alone} one at a time and {many} at {_CONCURRENT}")
     template = await setting.bases.make(kind, "clicks")
     with tempfile.NamedTemporaryFile(prefix="bench-click-") as file:
@@ -97,7 +99,7 @@ async def _on(setting: Setting, kind: str) -> None:
             candidates = await _candidates(setting, template, stack)
             for each in candidates:
                 await clicker.click(each, _WARM, concurrency=_CONCURRENT)
-            for _ in range(rounds):
+            for _ in setting.turns(_ROUNDS, _QUICK_ROUNDS, seconds=40):
                 for each in candidates:
                     each.rounds.append(await _round(clicker, each, alone, many))
             for each in candidates:

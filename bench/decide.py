@@ -20,6 +20,7 @@ from store.types import Actor, ActorKind, Decision, Surface
 
 _CONCURRENT = 8
 _WARM = 30
+_ROUNDS, _QUICK_ROUNDS = 5, 3
 OURS, TRANSACTION, ONCE, WHOLE = "ours", "transaction", "statement", "whole"
 NAMES = {
     OURS: "our store",
@@ -31,7 +32,7 @@ Step = Callable[[str], Awaitable[bool]]
 
 
 async def measure(setting: Setting) -> None:
-    rounds, count = setting.some(5, 3), setting.some(800, 300)
+    rounds, count = setting.some(_ROUNDS, _QUICK_ROUNDS), setting.some(600, 200)
     for kind in setting.bases.kinds:
         setting.report.title(f"Decide, then claim, on {kind}: {rounds} rounds of {count} at {_CONCURRENT}")
         base = await setting.bases.make(kind, "decide")
@@ -42,27 +43,31 @@ async def measure(setting: Setting) -> None:
         finally:
             await store.close()
         names = (OURS, TRANSACTION, WHOLE, ONCE) if kind == POSTGRES else (OURS,)
-        found = await _rounds(base, approval.id, approval.digest, names, rounds=rounds, count=count)
-        await _check(setting, base, names, rounds * count + _WARM)
+        for name in names:
+            await copies(base, of=approval.id, tag=_tag(name), count=_WARM + rounds * count)
+        await base.settled()
+        found = await _rounds(setting, base, approval.digest, names, count=count)
+        await _check(setting, base, names, len(found[OURS]) * count + _WARM)
         _tell(setting, kind, found)
 
 
 async def _rounds(
-    base: Base, id: str, digest: str, names: tuple[str, ...], *, rounds: int, count: int
+    setting: Setting, base: Base, digest: str, names: tuple[str, ...], *, count: int
 ) -> dict[str, list[dict[str, float]]]:
     """Per name, per round: CPU microseconds and operations a second, for deciding and for claiming."""
-    for name in names:
-        await copies(base, of=id, tag=_tag(name), count=_WARM + rounds * count)
-    await base.settled()
     found: dict[str, list[dict[str, float]]] = {name: [] for name in names}
     async with worker("bench.decide") as child:
-        for turn in range(rounds + 1):
-            first, many = (1, _WARM) if turn == 0 else (1 + _WARM + (turn - 1) * count, count)
+
+        async def one(name: str, first: int, many: int) -> dict[str, float]:
+            job = {"url": base.url, "name": name, "digest": digest, "ids": ids(_tag(name), first, many)}
+            result: dict[str, float] = await child.ask(job)
+            return result
+
+        for name in names:
+            await one(name, 1, _WARM)
+        for turn in setting.turns(_ROUNDS, _QUICK_ROUNDS, seconds=25):
             for name in names:
-                job = {"url": base.url, "name": name, "digest": digest, "ids": ids(_tag(name), first, many)}
-                result = await child.ask(job)
-                if turn:
-                    found[name].append(result)
+                found[name].append(await one(name, 1 + _WARM + turn * count, count))
     return found
 
 

@@ -90,13 +90,12 @@ class Place:
 
 
 async def measure(setting: Setting) -> None:
-    count = setting.some(50, 12)
     for kind in setting.bases.kinds:
-        setting.report.title(f"From the click to whoever waits, on {kind}: {count} each, one at a time")
+        setting.report.title(f"From the click to whoever waits, on {kind}, one at a time")
         base = await setting.bases.make(kind, "latency")
         template, given, token = await _prepared(base)
         async with _place(setting, base, token) as place:
-            found = await _measured(place, template, given, count)
+            found = await _measured(setting, place, template, given)
         _tell(setting, kind, found)
 
 
@@ -141,11 +140,13 @@ async def _place(setting: Setting, base: Base, token: str) -> AsyncIterator[Plac
         yield Place(site=site, other=other, session=session, clicks=made[1], said=said)
 
 
-async def _measured(place: Place, template: bytes, given: str, count: int) -> dict[str, list[tuple[float, float]]]:
+async def _measured(
+    setting: Setting, place: Place, template: bytes, given: str
+) -> dict[str, list[tuple[float, float]]]:
     """Milliseconds since the click was sent, and since it was acknowledged."""
     found: dict[str, list[tuple[float, float]]] = {}
     waiters = {"waiting client": place.site, "waiting client, another replica": place.other}
-    for turn in range(-_WARM, count):
+    for turn in setting.turns(50 + _WARM, 10 + _WARM, seconds=setting.some(40, 10)):
         for name, at in waiters.items():
             if at is None:
                 continue
@@ -154,14 +155,14 @@ async def _measured(place: Place, template: bytes, given: str, count: int) -> di
             await asyncio.sleep(_PARKED)
             sent, acknowledged = await place.click(made, template, given)
             got = await waiting
-            if turn >= 0:
+            if turn >= _WARM:
                 found.setdefault(name, []).append(((got - sent) / 1e6, (got - acknowledged) / 1e6))
                 found.setdefault("the click itself", []).append(((acknowledged - sent) / 1e6, 0.0))
         made = await place.ask({"handler": "bench"})
         await asyncio.sleep(_PARKED)
         sent, acknowledged = await place.click(made, template, given)
         began = await asyncio.wait_for(place.told(), 30)
-        if turn >= 0:
+        if turn >= _WARM:
             found.setdefault("handler", []).append(((began - sent) / 1e6, (began - acknowledged) / 1e6))
     return found
 
@@ -172,6 +173,7 @@ def _tell(setting: Setting, kind: str, found: dict[str, list[tuple[float, float]
 
     shares: Sequence[tuple[int, float]] = ((0, 0.5), (0, 0.99), (1, 0.5), (1, 0.99))
     rows = [[name, *(column(name, place, share) for place, share in shares)] for name in found]
+    setting.report.note(f"{len(found['handler'])} each")
     setting.report.table(["ms", "p50 since sent", "p99", "p50 since the 200", "p99"], rows)
     for name, each_click in found.items():
         if name == "the click itself":

@@ -34,14 +34,14 @@ class Size:
 
 async def measure(setting: Setting) -> None:
     for kind in setting.bases.kinds:
-        many = setting.some(1_000_000, 100_000) if kind == POSTGRES else setting.some(200_000, 50_000)
-        rounds, calls = 5, setting.some(40, 20)
+        many = setting.some(1_000_000, 50_000) if kind == POSTGRES else setting.some(200_000, 20_000)
+        rounds, calls = 5, setting.some(30, 15)
         setting.report.title(
             f"Sweeps and lists on {kind}, {many:,} resolved beside 1,000: p50 ms of {calls}, {rounds} rounds"
         )
         sizes = [await _made(setting, kind, history) for history in (1000, many)]
         try:
-            for _ in range(rounds):
+            for _ in setting.turns(rounds, rounds, seconds=30):
                 for size in sizes:
                     await _round(size, calls)
         finally:
