@@ -35,12 +35,12 @@ class _Refused:
     key: str | None = None
 
 
-def parse_json(text: str | bytes) -> JsonValue:
+def parse_json(text: str | bytes, *, depth: int = MAX_DEPTH) -> JsonValue:
     """Parse strictly: one meaning for every reader, or none.
 
     Raises:
         BadJson: not JSON, not UTF-8, a duplicate key, NaN or Infinity, an integer beyond ±(2^53 - 1), U+0000 or a
-            lone surrogate in any text, nesting deeper than 32.
+            lone surrogate in any text, nesting deeper than `depth`.
     """
     try:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
@@ -50,10 +50,10 @@ def parse_json(text: str | bytes) -> JsonValue:
     except UnicodeDecodeError as error:
         raise BadJson("the text is not UTF-8") from error
     except RecursionError as error:
-        raise BadJson(f"nested deeper than {MAX_DEPTH}") from error
+        raise BadJson(f"nested deeper than {depth}") from error
     except json.JSONDecodeError as error:
         raise BadJson(f"not JSON: {error.msg} (line {error.lineno}, column {error.colno})") from error
-    return _checked(value, ())
+    return _checked(value, (), depth)
 
 
 def content_digest(value: JsonValue) -> str:
@@ -121,19 +121,19 @@ def _float(digits: str) -> float | _Refused:
     return number if math.isfinite(number) else _Refused("a number too large")
 
 
-def _checked(value: Any, path: tuple[str | int, ...]) -> JsonValue:
+def _checked(value: Any, path: tuple[str | int, ...], depth: int) -> JsonValue:
     if isinstance(value, _Refused):
         _refuse(value.message, (*path, value.key) if value.key is not None else path)
     if isinstance(value, str):
         _check_text(value, path)
     elif isinstance(value, (dict, list)):
-        if len(path) >= MAX_DEPTH:
-            _refuse(f"nested deeper than {MAX_DEPTH}", path)
+        if len(path) >= depth:
+            _refuse(f"nested deeper than {depth}", path)
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in items:
             if isinstance(key, str):
                 _check_text(key, (*path, key))
-            _checked(item, (*path, key))
+            _checked(item, (*path, key), depth)
     return value  # type: ignore[no-any-return]  # the walk has just shown it
 
 

@@ -32,7 +32,7 @@ async def open_store(url: str, *, serving: bool = False, now: Callable[[], datet
 
 async def _sqlite(url: str, *, serving: bool, now: Callable[[], datetime] | None) -> Store:
     from store.sql.sqlite import SqliteDatabase, lock_file
-    from store.sql.sqlite_file import prepare
+    from store.sql.sqlite_file import prepare, release
     from store.sql.store import SqlStore
     from store.sql.url import sqlite_path
 
@@ -45,6 +45,8 @@ async def _sqlite(url: str, *, serving: bool, now: Callable[[], datetime] | None
             # Not under another process that serves it.
             with nullcontext() if lock else lock_file(path):
                 upgrade_file(path)
+        if serving:
+            release(path)
         database = SqliteDatabase(path, now=now, lock=lock)
         await database.open()
     except BaseException:

@@ -148,7 +148,7 @@ class Claims:
         )
         # `render_derived`: the columns of unnest are named by their alias only.
         card = card.render_derived()
-        fixed = {"role": "card", "is_copy": False, "wanted": 1, "painted": 0, "attempts": 0}
+        fixed = {"role": "card", "is_copy": False, "given_up": False, "wanted": 1, "painted": 0, "attempts": 0}
         literals = [bindparam(None, value, type_=postings.c[name].type) for name, value in fixed.items()]
         source = select(asked.c.tenant, asked.c.id, event_at(), card.c.id, card.c.address, card.c.thread_ts, *literals)
         names = ["tenant", "interaction_id", "due_at", "id", "address", "thread_ts", *fixed]

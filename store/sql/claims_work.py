@@ -30,7 +30,16 @@ from store.sql.statement import Statement
 from store.sql.tables import Time, interactions, postings
 
 #: What telling writes; the lease goes with it.
-TELLING = ("told_at", "resume_due_at", "resume_attempts", "resume_wakes", "resume_woken_from", "resume_error", "stuck_at", "stuck_due_at")
+TELLING = (
+    "told_at",
+    "resume_due_at",
+    "resume_attempts",
+    "resume_wakes",
+    "resume_woken_from",
+    "resume_error",
+    "stuck_at",
+    "stuck_due_at",
+)
 _PAINTING = tuple(c.name for c in postings.c if c.name not in {"tenant", "id", "interaction_id", "role", "address"})
 
 

@@ -6,11 +6,11 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Any
 
+from store import rules
 from store.cursors import NEVER
 from store.rules import vote_order
 from store.sql.statement import Row
 from store.sql.times import instant, read_time, time_text
-from store import rules
 from store.types import (
     Actor,
     ActorKind,
@@ -245,6 +245,7 @@ def _approval(row: Row) -> Approval:
         feedback=row["feedback"],
         claim=_claim(row),
         execution=_execution(row),
+        lapsed_at=read_time(row["lapsed_at"]),
     )
 
 

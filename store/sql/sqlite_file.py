@@ -27,6 +27,15 @@ def prepare(path: Path) -> bool:
     return found == HEAD
 
 
+def release(path: Path) -> None:
+    """End all leases: whoever held one is dead, for only one process serves, and that is us."""
+    with closing(sqlite3.connect(path, timeout=5)) as connection, connection:
+        connection.execute("UPDATE postings SET lease = NULL, leased_until = NULL WHERE lease IS NOT NULL")
+        connection.execute(
+            "UPDATE interactions SET resume_lease = NULL, resume_leased_until = NULL WHERE resume_lease IS NOT NULL"
+        )
+
+
 def version(connection: sqlite3.Connection) -> str | None:
     """The revision that the file is at; None for an empty one."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():

@@ -88,9 +88,12 @@ CREATE TABLE interactions (
 	resume_due_at TEXT,
 	resume_attempts INTEGER DEFAULT 0 NOT NULL,
 	resume_wakes INTEGER DEFAULT 0 NOT NULL,
+	resume_woken_from INTEGER DEFAULT 0 NOT NULL,
 	resume_error TEXT,
 	stuck_at TEXT,
 	stuck_due_at TEXT,
+	lapsed_at TEXT,
+	lapse_due_at TEXT,
 	resume_lease TEXT,
 	resume_leased_until TEXT,
 	CONSTRAINT pk_interactions PRIMARY KEY (tenant, id),
@@ -113,6 +116,7 @@ CREATE TABLE interactions (
 	CONSTRAINT ck_interactions_resume_kind CHECK (resume_kind IN ('handler', 'webhook', 'pull')),
 	CONSTRAINT ck_interactions_resume_target CHECK ((resume_kind = 'pull') = (resume_target IS NULL)),
 	CONSTRAINT ck_interactions_telling_after_end CHECK (resolved_at IS NOT NULL OR (resume_due_at IS NULL AND told_at IS NULL AND stuck_at IS NULL AND stuck_due_at IS NULL AND resume_lease IS NULL)),
+	CONSTRAINT ck_interactions_lapse_of_approved CHECK (lapse_due_at IS NULL OR (decided_at IS NOT NULL AND claimed_at IS NULL)),
 	CONSTRAINT ck_interactions_claim_ends_telling CHECK (claimed_at IS NULL OR (resume_due_at IS NULL AND stuck_at IS NULL AND stuck_due_at IS NULL)),
 	CONSTRAINT ck_interactions_lease_whole CHECK ((resume_lease IS NULL) = (resume_leased_until IS NULL))
 );
@@ -120,6 +124,8 @@ CREATE TABLE interactions (
 CREATE INDEX ix_interactions_code ON interactions (tenant, code);
 
 CREATE INDEX ix_interactions_expiring ON interactions (deadline) WHERE resolved_at IS NULL;
+
+CREATE INDEX ix_interactions_lapsing ON interactions (lapse_due_at) WHERE lapse_due_at IS NOT NULL;
 
 CREATE INDEX ix_interactions_newest ON interactions (tenant, created_at, id);
 
@@ -166,17 +172,19 @@ CREATE TABLE postings (
 	attempts INTEGER NOT NULL,
 	error TEXT,
 	failed_at TEXT,
+	given_up BOOLEAN NOT NULL,
 	lease TEXT,
 	leased_until TEXT,
 	CONSTRAINT pk_postings PRIMARY KEY (tenant, id),
 	CONSTRAINT fk_postings_interaction FOREIGN KEY(tenant, interaction_id) REFERENCES interactions (tenant, id) ON DELETE CASCADE,
 	CONSTRAINT ck_postings_role CHECK (role IN ('card', 'outcome', 'reminder', 'notice')),
 	CONSTRAINT ck_postings_painted CHECK (painted >= 0 AND wanted >= painted),
+	CONSTRAINT ck_postings_given_up_failed CHECK (NOT given_up OR failed_at IS NOT NULL),
 	CONSTRAINT ck_postings_place_whole CHECK (ts IS NULL OR channel IS NOT NULL),
 	CONSTRAINT ck_postings_lease_whole CHECK ((lease IS NULL) = (leased_until IS NULL))
 );
 
-CREATE INDEX ix_postings_behind ON postings (due_at) WHERE wanted > painted AND failed_at IS NULL;
+CREATE INDEX ix_postings_behind ON postings (due_at) WHERE wanted > painted AND given_up = 0;
 
 CREATE INDEX ix_postings_interaction ON postings (tenant, interaction_id);
 

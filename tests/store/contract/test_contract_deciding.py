@@ -64,8 +64,8 @@ async def test_a_decision_makes_every_posting_want_painting(store) -> None:
 @pytest.mark.parametrize(
     ("resume", "due", "stuck_due"),
     [
-        (HANDLER, NOW + MINUTE, None),
-        (WEBHOOK, NOW + MINUTE, None),
+        (HANDLER, NOW + MINUTE, NOW + MINUTE + PATIENCE),
+        (WEBHOOK, NOW + MINUTE, NOW + MINUTE + PATIENCE),
         (an_approval().resume, None, NOW + MINUTE + PATIENCE),
     ],
 )

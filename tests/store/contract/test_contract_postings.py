@@ -6,6 +6,7 @@ import pytest
 
 from store import errors
 from store.types import Lease, PostingState, Role
+from store.work import SETTLING
 from tests.store.contract.makers import (
     HOUR,
     MINUTE,
@@ -270,18 +271,16 @@ async def test_a_card_that_failed_is_alive_once_its_copy_is_seen(store) -> None:
     assert len(await lease(store)) == 1
 
 
-async def test_an_unknown_copy_is_added_and_behind_only_where_it_is_resolved(store) -> None:
+async def test_an_unknown_copy_is_added_and_is_behind_once_what_began_before_is_over(store) -> None:
     question, leased = await one(store)
     await finish(store, leased, channel="C0DEPLOY", ts="1.1")
     place = {"tenant": TENANT, "interaction_id": question.id, "now": SOON}
 
-    pending = await store.adopt(**place, channel="C0DEPLOY", ts="2.2")
-    await withdraw(store, question)
-    resolved = await store.adopt(**place, channel="D0ELSE", ts="3.3")
+    copy = await store.adopt(**place, channel="C0DEPLOY", ts="2.2")
 
-    assert (pending.role, pending.address, pending.wanted - pending.painted) == (Role.CARD, "C0DEPLOY", 0)
-    assert (resolved.address, resolved.wanted - resolved.painted) == ("D0ELSE", 1)
-    assert len(await lease(store)) == 3
+    assert (copy.role, copy.address, copy.wanted - copy.painted) == (Role.CARD, "C0DEPLOY", 1)
+    assert copy.id not in {each.posting.id for each in await lease(store, now=SOON)}
+    assert copy.id in {each.posting.id for each in await lease(store, now=SOON + SETTLING)}
 
 
 async def test_a_copy_does_not_stand_for_the_card_that_was_asked_for(store) -> None:
@@ -363,3 +362,60 @@ async def test_a_vote_repaints_every_copy(store) -> None:
     await decide(store, approval, at=LATER - MINUTE)
 
     assert len(await lease(store, now=LATER - MINUTE)) == 2
+
+
+async def test_what_failed_may_be_due_again_and_is_shown_as_failed_until_it_is_posted(store) -> None:
+    question, leased = await one(store)
+    again = {"posting": leased.posting, "lease": leased.lease, "error": "not_in_channel", "due_at": LATER}
+
+    await store.retry_posting(**again, failed=True)
+
+    (shown,) = await cards(store, question)
+    assert (shown.state, shown.error) == (PostingState.FAILED, "not_in_channel")
+    assert not await lease(store, now=LATER - MINUTE)
+    (retried,) = await lease(store, now=LATER)
+    await finish(store, retried, channel="C0DEPLOY", ts="1.1")
+    (shown,) = await cards(store, question)
+    assert (shown.state, shown.error) == (PostingState.POSTED, None)
+
+
+async def test_a_message_that_replaces_a_deleted_one_takes_its_row(store) -> None:
+    question, leased = await one(store)
+    await finish(store, leased, channel="C0DEPLOY", ts="1.1")
+    await withdraw(store, question)
+    (leased,) = await lease(store)
+
+    await finish(store, leased, channel="C0DEPLOY", ts="2.2", replaces=True)
+
+    (card,) = await cards(store, question)
+    assert (card.ts, card.wanted - card.painted) == ("2.2", 0)
+
+
+async def test_a_fenced_replacement_is_one_more_copy(store) -> None:
+    question, leased = await one(store)
+    await finish(store, leased, channel="C0DEPLOY", ts="1.1")
+    await withdraw(store, question)
+    (lapsed,) = await lease(store, now=LATER)
+    await lease(store, now=LATER + HOUR)
+
+    assert not await finish(store, lapsed, channel="C0DEPLOY", ts="2.2", replaces=True, now=LATER + HOUR)
+
+    assert sorted(card.ts for card in await cards(store, question)) == ["1.1", "2.2"]
+
+
+async def test_a_click_in_an_opened_dm_fills_the_posting_that_is_on_its_way(store) -> None:
+    question, leased = await one(store)
+    assert await store.place_posting(posting=leased.posting, lease=leased.lease, channel="D0ANA")
+
+    await store.adopt(tenant=TENANT, interaction_id=question.id, channel="D0ANA", ts="1.1", now=SOON)
+    await finish(store, leased, channel="D0ANA", ts="1.1")
+
+    (card,) = await cards(store, question)
+    assert (card.channel, card.ts, card.wanted - card.painted) == ("D0ANA", "1.1", 0)
+
+
+async def test_nobody_places_a_posting_of_another(store) -> None:
+    _, leased = await one(store)
+    await lease(store, now=LATER)
+
+    assert not await store.place_posting(posting=leased.posting, lease=leased.lease, channel="D0ANA")

@@ -300,3 +300,74 @@ async def test_nobody_wakes_what_is_not_there(store) -> None:
     for id_ in ("apr_missing", elsewhere.id):
         with pytest.raises(errors.NotFound):
             await store.wake(tenant=TENANT, id=id_, now=NOW)
+
+
+async def test_what_nobody_can_tell_is_stuck_and_still_told_by_whoever_can(store) -> None:
+    approval = await decided(store, resume=HANDLER)
+    question = await asked(store, a_question(resume=WEBHOOK))
+    await answer(store, question)
+
+    assert not await store.mark_stuck(now=AT + PATIENCE - MILLISECOND)
+    stuck = await store.mark_stuck(now=AT + PATIENCE)
+
+    assert {each.id for each in stuck} == {approval.id, question.id}
+    assert {each.interaction.id for each in await lease(store, now=AT + HOUR)} == {approval.id, question.id}
+
+
+async def test_what_is_being_told_just_now_is_not_stuck(store) -> None:
+    await decided(store, resume=HANDLER)
+    await lease(store, until=AT + HOUR)
+
+    assert not await store.mark_stuck(now=AT + PATIENCE)
+
+
+async def test_telling_what_was_stuck_takes_the_mark_off_and_repaints(store) -> None:
+    approval = await decided(store, resume=HANDLER)
+    await store.mark_stuck(now=AT + PATIENCE)
+    before = [card.wanted for card in await cards(store, approval)]
+    (leased,) = await lease(store, now=AT + PATIENCE)
+
+    await finish(store, leased, now=AT + PATIENCE)
+
+    assert (await now_is(store, approval)).resumption.stuck_at is None
+    assert [card.wanted for card in await cards(store, approval)] == [wanted + 1 for wanted in before]
+
+
+async def test_a_wake_by_a_person_is_a_new_message_with_all_its_wakes_before_it(store) -> None:
+    approval = await decided(store, resume=WEBHOOK)
+    now = AT
+    for after in (*WAKE_AFTER, WAKE_AFTER[-1]):
+        (leased,) = await lease(store, now=now)
+        await finish(store, leased, now=now)
+        now += after
+    await store.mark_stuck(now=now)
+
+    assert await store.wake(tenant=TENANT, id=approval.id, now=now)
+
+    told = []
+    for after in (*WAKE_AFTER, WAKE_AFTER[-1]):
+        (leased,) = await lease(store, now=now)
+        told.append(leased.interaction.resumption.wakes)
+        await finish(store, leased, now=now)
+        now += after
+    assert told == [4, 5, 6, 7]
+    assert [each.id for each in await store.mark_stuck(now=now)] == [approval.id]
+
+
+async def test_an_approval_that_nobody_claims_in_its_window_lapses_once(store) -> None:
+    approval = await decided(store)
+    denied = await decide(store, await asked(store), decision=Decision.DENY)
+    claimed = await decided(store)
+    await claim(store, claimed)
+    closes = approval.runs_until
+    await store.mark_stuck(now=closes - MILLISECOND)
+    assert (await now_is(store, approval)).lapsed_at is None
+    before = [card.wanted for card in await cards(store, approval)]
+
+    await store.mark_stuck(now=closes)
+    await store.mark_stuck(now=closes + HOUR)
+
+    assert (await now_is(store, approval)).lapsed_at == closes
+    assert [card.wanted for card in await cards(store, approval)] == [wanted + 1 for wanted in before]
+    assert (await now_is(store, denied.approval)).lapsed_at is None
+    assert (await now_is(store, claimed)).lapsed_at is None
