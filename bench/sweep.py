@@ -17,6 +17,7 @@ from store.types import Actor, ActorKind, Decision, ExecutionStatus, Kind, Resum
 
 _PENDING, _DUE = 1000, 20
 _ANA = Actor(kind=ActorKind.SLACK_USER, id=asked.ANA)
+_ONE = "apr_HISTORY0000000000000000007"
 Call = Callable[[int], Awaitable[object]]
 
 
@@ -125,6 +126,7 @@ def _calls(size: Size) -> dict[str, Call]:
             tenant=tenant, states={State.APPROVED, State.DENIED}, claimed=False
         ),
         "list expired, page 1": lambda _: store.list_interactions(tenant=tenant, states={State.EXPIRED}),
+        "copies of a card": lambda _: store.find_postings(tenant=tenant, interaction_ids=[_ONE]),
         "find by short code": lambda _: store.find_by_code(tenant=tenant, code="00007"),
     }
 
