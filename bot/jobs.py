@@ -1,5 +1,7 @@
 """What has to be looked at from time to time. Each job is a sweep over rows, safe on any number of replicas."""
 
+from collections.abc import Awaitable, Callable, Mapping
+
 import structlog
 
 from bot.clock import Clock, DatabaseClock
@@ -8,7 +10,14 @@ from store.protocol import Store
 
 log = structlog.get_logger("signoff.jobs")
 
+#: Seconds between two runs of each job.
+EXPIRE_EVERY = 1
+STUCK_EVERY = 5
+SYNC_EVERY = 60
+
 _BATCH = 100
+
+Timetable = Mapping[Callable[[], Awaitable[object]], float]
 
 
 class Jobs:
@@ -16,6 +25,11 @@ class Jobs:
         self._store = store
         self._clock = clock
         self._hub = hub
+
+    def timetable(self, *, worker: bool) -> Timetable:
+        """Each job with its period, in seconds. Every process keeps its clock; the sweeps are a worker's."""
+        clock: Timetable = {self.sync_clock: SYNC_EVERY}
+        return {self.expire: EXPIRE_EVERY, self.mark_stuck: STUCK_EVERY, **clock} if worker else clock
 
     async def expire(self) -> int:
         """Resolve what is past its deadline; returns how many."""

@@ -1,6 +1,7 @@
 """Background tasks that somebody holds: named, counted, awaited at the end, and never silent about a failure."""
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -43,6 +44,24 @@ class TaskSet:
         self._running.discard(task)
         if self._on_done is not None:
             self._on_done()
+
+
+class Deadline:
+    """One time for several to end in, one after another or at once: who comes later has what is left."""
+
+    def __init__(self, seconds: float, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+        """It runs from `start` on; before that, all of it is left."""
+        self._seconds = seconds
+        self._monotonic = monotonic
+        self._ends_at: float | None = None
+
+    def start(self) -> None:
+        if self._ends_at is None:
+            self._ends_at = self._monotonic() + self._seconds
+
+    def left(self) -> float:
+        """Seconds, never negative."""
+        return self._seconds if self._ends_at is None else max(self._ends_at - self._monotonic(), 0.0)
 
 
 async def _guarded(name: str, work: Coroutine[Any, Any, None]) -> None:

@@ -3,14 +3,15 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import structlog
 from aiohttp import web
 
 from bot.api.app import add_api
+from bot.api.metrics import Metrics
 from bot.cards import Cards
 from bot.clock import DatabaseClock, SystemClock
 from bot.hub import Hub
@@ -25,6 +26,7 @@ from bot.resume.webhook import WebhookSender
 from bot.scheduler import Ticker
 from bot.service import Service
 from bot.settings import HalfConfigured, Settings
+from bot.slack.answering import Answering
 from bot.slack.app import SlackApp
 from bot.slack.client import Done, SlackClient, Trouble, open_session
 from bot.slack.desk import Desk
@@ -33,7 +35,7 @@ from bot.slack.errands import Errands
 from bot.slack.front import Front
 from bot.slack.socket import Socket
 from bot.slack.tenancy import Tenants
-from bot.tasks import TaskSet
+from bot.tasks import Deadline, TaskSet
 from store.open import open_store
 from store.protocol import Store
 from store.types import Installation
@@ -43,8 +45,12 @@ log = structlog.get_logger("signoff")
 TENANT = "default"
 #: Seconds that Slack may take to greet us at a start where our own row knows the workspace already.
 GREETING = 3.0
-#: Seconds that running work has, at the end, before it is cut off and left to its leases.
-DRAIN = 20.0
+#: Seconds that all running work together has, at the end, before it is cut off and left to its leases.
+DRAIN = 25.0
+#: Of these, what HTTP requests have: a click is answered in less, and a run that waits is told at once.
+DRAIN_HTTP = 5.0
+
+Drain = Callable[[float], Awaitable[None]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,27 +76,36 @@ class Parts:
     installation: Installation
     guard: AddressGuard
     stack: AsyncExitStack
-    tasks: TaskSet
+    deadline: Deadline
+    #: What ends beside each other, once nothing new comes in.
+    drains: list[Drain] = field(default_factory=list)
 
 
 @contextlib.asynccontextmanager
-async def running(settings: Settings, *, web_side: bool = True, worker: bool = True) -> AsyncIterator[House]:
-    """Start everything; at the end stop it in reverse, letting running work finish.
+async def running(
+    settings: Settings, *, web_side: bool = True, worker: bool = True, drain: float = DRAIN
+) -> AsyncIterator[House]:
+    """Start everything; at the end stop it in reverse, letting running work finish for `drain` seconds in all.
 
     Raises:
         HalfConfigured: Slack refuses the token, or does not answer at the very first start.
         StoreError: the database is another workspace's, outdated, or already served.
     """
     async with AsyncExitStack() as stack:
-        parts = await _parts(settings, stack)
-        ticker = await _work(parts) if worker else None
+        parts = await _parts(settings, stack, Deadline(drain))
+        if worker:
+            await _work(parts)
+        ticker = _tick(parts, worker=worker)
         url = await _serve(parts, ticker) if web_side else None
         log.info("ready", url=url, workspace=parts.installation.team_name, worker=worker)
-        yield House(url=url, store=parts.store, service=parts.service)
-        log.info("stopping")
+        try:
+            yield House(url=url, store=parts.store, service=parts.service)
+        finally:
+            log.info("stopping")
+            parts.deadline.start()
 
 
-async def _parts(settings: Settings, stack: AsyncExitStack) -> Parts:
+async def _parts(settings: Settings, stack: AsyncExitStack, deadline: Deadline) -> Parts:
     store = await open_store(settings.database_url, serving=True)
     stack.push_async_callback(store.close)
     clock = DatabaseClock(store.now)
@@ -104,7 +119,7 @@ async def _parts(settings: Settings, stack: AsyncExitStack) -> Parts:
     tasks = TaskSet()
     stack.push_async_callback(tasks.cancel)
     tasks.start("hub", hub.run())
-    return Parts(
+    parts = Parts(
         settings=settings,
         store=store,
         clock=clock,
@@ -115,12 +130,27 @@ async def _parts(settings: Settings, stack: AsyncExitStack) -> Parts:
         installation=installation,
         guard=AddressGuard(allow=settings.webhook_allow),
         stack=stack,
-        tasks=tasks,
+        deadline=deadline,
     )
+    stack.push_async_callback(_drain_all, parts)
+    return parts
 
 
-async def _work(parts: Parts) -> Ticker:
-    """The worker side: paints cards, tells runs, ticks."""
+async def _drain_all(parts: Parts) -> None:
+    await asyncio.gather(*(drain(parts.deadline.left()) for drain in parts.drains))
+
+
+def _in_time(parts: Parts, drain: Drain) -> None:
+    """At the end, run this with what is left of the time; what is named later is run sooner."""
+
+    async def run() -> None:
+        await drain(parts.deadline.left())
+
+    parts.stack.push_async_callback(run)
+
+
+async def _work(parts: Parts) -> None:
+    """The worker side: paints cards, tells runs."""
     settings = parts.settings
     cards = Cards(
         store=parts.store,
@@ -150,24 +180,28 @@ async def _work(parts: Parts) -> Ticker:
         handlers=load_handlers(settings.app),
         webhooks=sender,
     )
-    ticker = Ticker(jobs=Jobs(store=parts.store, clock=parts.clock, hub=parts.hub), clock=parts.clock)
-    for drain in (painter.drain, dispatcher.drain):
-        parts.stack.push_async_callback(drain, DRAIN)
+    parts.drains.extend([painter.drain, dispatcher.drain])
     loops = TaskSet()
     parts.stack.push_async_callback(loops.cancel)
     loops.start("painter", painter.run())
     loops.start("dispatcher", dispatcher.run())
+
+
+def _tick(parts: Parts, *, worker: bool) -> Ticker:
+    """Both sides keep their clock; a worker also sweeps."""
+    jobs = Jobs(store=parts.store, clock=parts.clock, hub=parts.hub)
+    ticker = Ticker(jobs=jobs.timetable(worker=worker), clock=parts.clock)
     ticker.start()
     parts.stack.callback(ticker.stop)
     return ticker
 
 
-async def _serve(parts: Parts, ticker: Ticker | None) -> str:
+async def _serve(parts: Parts, ticker: Ticker) -> str:
     """The web side: the door for Slack, the API for runs."""
     settings, stack = parts.settings, parts.stack
     lookups = Lookups(store=parts.store, hub=parts.hub, directory=parts.directory)
     errands = Errands(client=parts.client)
-    stack.push_async_callback(errands.drain, DRAIN)
+    parts.drains.append(errands.drain)
     desk = Desk(
         service=parts.service,
         lookups=lookups,
@@ -179,7 +213,7 @@ async def _serve(parts: Parts, ticker: Ticker | None) -> str:
         ring=parts.hub.ring,
     )
     slack = SlackApp(desk=desk, tenants=Tenants(store=parts.store), token=settings.slack_bot_token.get_secret_value())
-    app = web.Application()
+    app, metrics = web.Application(), Metrics()
     add_api(
         app,
         service=parts.service,
@@ -188,24 +222,31 @@ async def _serve(parts: Parts, ticker: Ticker | None) -> str:
         clock=parts.clock,
         guard=parts.guard,
         webhooks=bool(settings.webhook_secret),
-        last_tick_at=None if ticker is None else (lambda: ticker.last_tick_at),
+        last_tick_at=lambda: ticker.last_tick_at,
+        metrics=metrics,
     )
-    if settings.slack_signing_secret:
-        secrets = tuple(secret.get_secret_value() for secret in settings.slack_signing_secret)
-        front = Front(secrets=secrets, handle=slack.handle, clock=parts.clock, wall=SystemClock())
-        app.router.add_post("/slack/events", front.receive)
-        stack.push_async_callback(front.drain)
-    if token := settings.slack_app_token.get_secret_value():
-        socket = Socket(app_token=token, base_url=settings.slack_api_url, handle=slack.handle, clock=parts.clock)
-        stack.push_async_callback(socket.drain, DRAIN)
-        holding = TaskSet()
-        stack.push_async_callback(holding.cancel)
-        holding.start("socket", socket.run())
+    _open_doors(parts, app, slack, metrics)
     return await _listen(app, settings, stack)
 
 
+def _open_doors(parts: Parts, app: web.Application, slack: SlackApp, metrics: Metrics) -> None:
+    """Slack's: HTTP where there is a signing secret, a websocket where there is a token for one."""
+    settings = parts.settings
+    answering = Answering(handle=slack.handle, late=slack.late)
+    _in_time(parts, answering.drain)
+    if settings.slack_signing_secret:
+        secrets = tuple(secret.get_secret_value() for secret in settings.slack_signing_secret)
+        front = Front(secrets=secrets, answer=answering.answer, clock=parts.clock, wall=SystemClock())
+        app.router.add_post("/slack/events", front.receive)
+    if token := settings.slack_app_token.get_secret_value():
+        socket = Socket(app_token=token, base_url=settings.slack_api_url, answer=answering.answer, clock=parts.clock)
+        socket.show(metrics.registry)
+        _in_time(parts, socket.stop)
+        socket.start()
+
+
 async def _listen(app: web.Application, settings: Settings, stack: AsyncExitStack) -> str:
-    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=DRAIN)
+    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=DRAIN_HTTP)
     stack.push_async_callback(runner.cleanup)
     await runner.setup()
     await web.TCPSite(runner, settings.host, settings.port).start()

@@ -3,39 +3,54 @@
 A listener here parses, hands on, and acknowledges once; whatever raises becomes a sentence, never a 500.
 """
 
+import contextlib
 import json
+import logging
+import os
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
 import structlog
 from slack_bolt import BoltResponse
-from slack_bolt.async_app import AsyncApp
+from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.request.async_request import AsyncBoltRequest
 
-from blocks import ids, notices
+from blocks import ids, notices, reading
 from blocks.surface import Message
 from bot.slack import listeners, payloads
+from bot.slack.answering import Body
 from bot.slack.authorize import authorize_from
 from bot.slack.desk import Desk
 from bot.slack.listeners.retired import retired
-from bot.slack.payloads import BadPayload, Click, Origin
+from bot.slack.payloads import BadPayload, Click, Command, Submission
 from bot.slack.tenancy import Tenants
 
 log = structlog.get_logger("signoff.bolt")
 
 Acknowledge = Callable[..., Awaitable[Any]]
-Body = dict[str, Any]
 ANYTHING = re.compile("")
 #: Where in Bolt's context the instant of arrival travels.
 ARRIVED = "arrived"
 
 
+class OneAck(AsyncAck):
+    """Bolt lets the last of several answers win, without a word. Here the second is an error."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]  # Bolt's
+
+    async def __call__(self, *args: Any, **kwargs: Any) -> BoltResponse:
+        if self.response is not None:
+            raise RuntimeError("a request is acknowledged once")
+        return await super().__call__(*args, **kwargs)
+
+
 class SlackApp:
-    """Takes bodies that are proven to be Slack's, from either door, and answers with a status and a JSON body."""
+    """Takes bodies that are proven to be Slack's, from either door, and answers with the JSON body of a 200, or none."""
 
     def __init__(self, *, desk: Desk, tenants: Tenants, token: str) -> None:
         self._desk = desk
@@ -43,29 +58,70 @@ class SlackApp:
         self._token = token
         self._bolt = self._build()
 
-    async def handle(self, body: Body, arrived: datetime) -> tuple[int, Body | None]:
-        """One request. `socket_mode` skips Bolt's own verification and form parsing: the front did both."""
+    async def handle(self, body: Body, arrived: datetime) -> Body | None:
+        """One request; never raises. `socket_mode` skips Bolt's own verification and form parsing: the front did both.
+
+        Slack shows people an error for anything but 200, so whatever breaks is answered in our words instead.
+        """
         if not payloads.is_sound(body):
             log.warning("payload_refused", reason="an action or view without an id")
-            return HTTPStatus.OK, None
-        request = AsyncBoltRequest(body=body, mode="socket_mode", context={ARRIVED: arrived})
-        response = await self._bolt.async_dispatch(request)
-        if response.status == HTTPStatus.NOT_FOUND:
-            # Something that nobody here listens to. Slack shows people an error for anything but 200.
+            return None
+        if not payloads.is_heard(body):
             log.info("unhandled", type=str(body.get("type", ""))[:50])
-            return HTTPStatus.OK, None
-        return response.status, _json(response)
+            return None
+        try:
+            context = {ARRIVED: arrived, "ack": OneAck()}
+            # Both read about in the body, and raise for shapes that Slack never sends.
+            request = AsyncBoltRequest(body=body, mode="socket_mode", context=context)
+            response = await self._bolt.async_dispatch(request)
+        except Exception:
+            log.exception("bolt_failed")
+            return self.late(body, arrived)
+        if response.status == HTTPStatus.NOT_FOUND:
+            log.info("unhandled", type=str(body.get("type", ""))[:50])
+            return None
+        if response.status != HTTPStatus.OK:
+            log.error("bolt_refused", status=response.status)
+            return self.late(body, arrived)
+        return _json(response)
+
+    def late(self, body: Body, arrived: datetime) -> Body | None:
+        """The answer to what is not done, and may be done yet: that nobody knows. Never raises."""
+        try:
+            return self._late(body, arrived)
+        except BadPayload as refused:
+            log.warning("payload_refused", reason=str(refused))
+            return None
+
+    def _late(self, body: Body, arrived: datetime) -> Body | None:
+        kind = body.get("type")
+        if kind == "block_actions":
+            click = payloads.parse_click(body, at=arrived)
+            if ids.base(click.action_id) not in ids.INPUTS:
+                self._unconfirmed(click)
+        elif kind == "view_submission":
+            submission = payloads.parse_submission(body, at=arrived)
+            if submission.callback_id in listeners.SUBMISSIONS:
+                return dict(_form_unconfirmed(submission) or {})
+        elif body.get("command") in listeners.COMMANDS:
+            return {"response_type": "ephemeral", **notices.unconfirmed().payload()}
+        return None
 
     def _build(self) -> AsyncApp:
-        bolt = AsyncApp(
-            authorize=authorize_from(self._tenants, token=self._token),
-            process_before_response=True,
-            request_verification_enabled=False,
-            ssl_check_enabled=False,
-            url_verification_enabled=False,
-            attaching_function_token_enabled=False,
-            attaching_conversation_kwargs_enabled=False,
-        )
+        # Bolt's own lines quote bodies: of requests that nobody handles, and at DEBUG of all.
+        quiet = logging.getLogger("signoff.bolt.framework")
+        quiet.setLevel(logging.ERROR)
+        with _no_slack_in_environment():
+            bolt = AsyncApp(
+                logger=quiet,
+                authorize=authorize_from(self._tenants, token=self._token),
+                process_before_response=True,
+                request_verification_enabled=False,
+                ssl_check_enabled=False,
+                url_verification_enabled=False,
+                attaching_function_token_enabled=False,
+                attaching_conversation_kwargs_enabled=False,
+            )
         bolt.action(ANYTHING)(self._on_action)
         bolt.view(ANYTHING)(self._on_submission)
         bolt.view_closed(ANYTHING)(_only_acknowledge)
@@ -79,71 +135,86 @@ class SlackApp:
             click = payloads.parse_click(body, at=context[ARRIVED])
         except BadPayload as refused:
             log.warning("payload_refused", reason=str(refused))
-            await ack()
-            return
-        await self._click(click)
+        else:
+            await self._clicked(click)
         await ack()
 
-    async def _click(self, click: Click) -> None:
+    async def _clicked(self, click: Click) -> None:
         base = ids.base(click.action_id)
         if base in ids.INPUTS:
             return  # an input of a form; it is read when the form is submitted
-        tenant = await self._tenant(click.origin)
-        if tenant is None:
-            self._desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
-            return
         listener = listeners.ACTIONS.get(base, retired)
         try:
-            await listener(self._desk, tenant, click)
+            tenant = await self._tenants.of(click.origin)
+            if tenant is None:
+                self._desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
+            else:
+                await listener(self._desk, tenant, click)
         except Exception:
             # What a listener decides is worded inside it; here something around it failed.
             log.exception("listener_failed", action=base)
-            self._desk.errands.note(click.origin, notices.unconfirmed(), thread_ts=click.thread_ts)
+            self._unconfirmed(click)
+
+    def _unconfirmed(self, click: Click) -> None:
+        self._desk.errands.note(click.origin, notices.unconfirmed(), thread_ts=click.thread_ts)
 
     async def _on_submission(self, ack: Acknowledge, body: Body, context: AsyncBoltContext) -> None:
         response: listeners.Response = None
         try:
             submission = payloads.parse_submission(body, at=context[ARRIVED])
-            listener = listeners.SUBMISSIONS.get(submission.callback_id)
-            tenant = await self._tenant(submission.origin)
-            if listener is not None:
-                response = await _submitted(listener, self._desk, tenant, submission)
         except BadPayload as refused:
             log.warning("payload_refused", reason=str(refused))
-        await (ack() if response is None else ack(**response))
+        else:
+            response = await self._submitted(submission)
+        await ack(**(response or {}))
+
+    async def _submitted(self, submission: Submission) -> listeners.Response:
+        listener = listeners.SUBMISSIONS.get(submission.callback_id)
+        if listener is None:
+            return None
+        try:
+            tenant = await self._tenants.of(submission.origin)
+            if tenant is None:
+                return listeners.instead(notices.gone(), typed=None)
+            return await listener(self._desk, tenant, submission)
+        except Exception:
+            log.exception("listener_failed", callback=submission.callback_id)
+            return _form_unconfirmed(submission)
 
     async def _on_command(self, ack: Acknowledge, body: Body, context: AsyncBoltContext) -> None:
         message: Message | None = None
         try:
             command = payloads.parse_command(body, at=context[ARRIVED])
-            listener = listeners.COMMANDS.get(command.command)
-            tenant = await self._tenant(command.origin)
-            if tenant is None:
-                message = notices.gone()
-            elif listener is not None:
-                message = await self._desk.worded(listener(self._desk, tenant, command))
         except BadPayload as refused:
             log.warning("payload_refused", reason=str(refused))
+        else:
+            message = await self._desk.worded(self._commanded(command))
         await (ack() if message is None else ack(response_type="ephemeral", **message.payload()))
 
-    async def _tenant(self, origin: Origin) -> str | None:
-        try:
-            return await self._tenants.of(origin)
-        except Exception:
-            log.exception("tenant_unknown")
+    async def _commanded(self, command: Command) -> Message | None:
+        listener = listeners.COMMANDS.get(command.command)
+        if listener is None:
             return None
+        tenant = await self._tenants.of(command.origin)
+        return notices.gone() if tenant is None else await listener(self._desk, tenant, command)
 
 
-async def _submitted(
-    listener: listeners.OnSubmission, desk: Desk, tenant: str | None, submission: payloads.Submission
-) -> listeners.Response:
-    if tenant is None:
-        return listeners.instead(notices.gone(), typed=None)
+def _form_unconfirmed(submission: Submission) -> listeners.Response:
+    """In the form's place, with what was typed, so that it can be copied."""
+    metadata = ids.decode_metadata(submission.metadata)
+    index = (metadata.question or 0) if metadata is not None else 0
+    typed = reading.reason(submission.values) or reading.own_answer(submission.values, index)
+    return listeners.instead(notices.unconfirmed(), typed=typed)
+
+
+@contextlib.contextmanager
+def _no_slack_in_environment() -> Iterator[None]:
+    """While Bolt is built: it takes SLACK_CLIENT_ID and others from there, and turns on an OAuth with its own files."""
+    kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("SLACK_")}
     try:
-        return await listener(desk, tenant, submission)
-    except Exception:
-        log.exception("listener_failed", callback=submission.callback_id)
-        return listeners.instead(notices.unconfirmed(), typed=None)
+        yield
+    finally:
+        os.environ.update(kept)
 
 
 async def _only_acknowledge(ack: Acknowledge) -> None:

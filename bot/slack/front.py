@@ -1,17 +1,16 @@
 """The door for Slack's HTTP requests: cap, verify, decode once, hand on. Whatever comes, it answers and never raises."""
 
-import asyncio
 import binascii
 import json
 import re
-from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
 from aiohttp import web
 
 from bot.clock import Clock
+from bot.slack.answering import Answer
 from bot.slack.signature import is_genuine
 
 log = structlog.get_logger("signoff.front")
@@ -20,23 +19,17 @@ log = structlog.get_logger("signoff.front")
 MAX_BODY = 1024 * 1024
 MAX_FIELDS = 100
 _HALF_ESCAPED = re.compile(rb"%(?![0-9A-Fa-f]{2})")
-#: Slack gives 3 seconds; what is not done by then is cut here, and the person is told by Slack to try again.
-BUDGET = 2.5
-
-#: Body and arrival in, (status, JSON body or None) out.
-Handle = Callable[[dict[str, Any], datetime], Awaitable[tuple[int, dict[str, Any] | None]]]
 
 
 class Front:
     """`POST /slack/events`, for interactions, commands and events alike."""
 
-    def __init__(self, *, secrets: Sequence[str], handle: Handle, clock: Clock, wall: Clock) -> None:
+    def __init__(self, *, secrets: Sequence[str], answer: Answer, clock: Clock, wall: Clock) -> None:
         """`clock` dates the click; `wall` is this machine's time, in which Slack dates its signatures."""
         self._secrets = secrets
-        self._handle = handle
+        self._answer = answer
         self._clock = clock
         self._wall = wall
-        self._working: set[asyncio.Future[Any]] = set()
 
     async def receive(self, request: web.Request) -> web.Response:
         arrived = self._clock.now()
@@ -55,25 +48,8 @@ class Front:
             return web.Response(status=200)
         if body.get("type") == "url_verification":
             return web.json_response({"challenge": body.get("challenge")})
-        return await self._answer(body, arrived)
-
-    async def _answer(self, body: dict[str, Any], arrived: datetime) -> web.Response:
-        # Shielded: a caller that hangs up must not cancel a commit half way.
-        work = asyncio.ensure_future(self._handle(body, arrived))
-        self._working.add(work)
-        work.add_done_callback(self._working.discard)
-        try:
-            status, reply = await asyncio.wait_for(asyncio.shield(work), BUDGET)
-        except TimeoutError:
-            log.warning("budget_spent", seconds=BUDGET)
-            return web.Response(status=500)
-        if reply is None:
-            return web.Response(status=status)
-        return web.json_response(reply, status=status)
-
-    async def drain(self) -> None:
-        """Wait for what is still being worked on; each piece is bounded by its statements' timeouts."""
-        await asyncio.gather(*self._working, return_exceptions=True)
+        reply = await self._answer(body, arrived)
+        return web.Response(status=200) if reply is None else web.json_response(reply)
 
 
 async def _read(request: web.Request) -> bytes | None:

@@ -1,6 +1,5 @@
 """Slack's bodies as small frozen types. Whatever does not fit is refused here; no body travels further."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -67,9 +66,14 @@ class Command:
     text: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class HomeOpened:
-    origin: Origin
+#: What our listeners are for. Other kinds (dialogs, look-ups, retired ones) are acknowledged and looked at no further.
+_HEARD = frozenset({"block_actions", "view_submission", "view_closed", "event_callback", "shortcut", "message_action"})
+
+
+def is_heard(body: Mapping[str, Any]) -> bool:
+    """Whether any listener is for this kind of body; commands have no type."""
+    kind = body.get("type")
+    return isinstance(body.get("command"), str) if kind is None else isinstance(kind, str) and kind in _HEARD
 
 
 def is_sound(body: Mapping[str, Any]) -> bool:
@@ -139,17 +143,6 @@ def parse_command(body: Mapping[str, Any], *, at: datetime) -> Command:
         trigger_id=_text(body, "trigger_id"),
     )
     return Command(origin=origin, command=_text(body, "command") or "", text=(_text(body, "text") or "").strip())
-
-
-def parse_metadata(text: str) -> dict[str, str]:
-    """Our own `private_metadata`: ids only. Anything else is empty, so that it leads nowhere."""
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return {}
-    if not isinstance(found, dict):
-        return {}
-    return {key: value for key, value in found.items() if isinstance(value, str)}
 
 
 def _origin(body: Mapping[str, Any], *, at: datetime, channel: str | None) -> Origin:

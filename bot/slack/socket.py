@@ -1,104 +1,119 @@
 """Socket Mode: the same requests over a websocket that we open, for workspaces that cannot reach us by HTTP."""
 
 import asyncio
-import contextlib
 from datetime import datetime
-from http import HTTPStatus
-from typing import Any
 
+import aiohttp
 import structlog
-from slack_sdk.socket_mode.aiohttp import SocketModeClient
-from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
-from slack_sdk.socket_mode.request import SocketModeRequest
-from slack_sdk.socket_mode.response import SocketModeResponse
+from prometheus_client import CollectorRegistry, Gauge
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.clock import Clock
-from bot.slack.front import BUDGET, Handle
+from bot.slack.answering import Answer
+from bot.slack.connection import Connection
+from bot.tasks import TaskSet
 
 log = structlog.get_logger("signoff.socket")
 
-#: Seconds without `hello` or any other sign of life after which a connection counts as dead.
-SILENCE = 30.0
-#: The SDK's own close may wait for ever on a dead peer.
-CLOSE_WITHIN = 5.0
-_PING_EVERY = 5.0
+#: Seconds for a ticket, the websocket and Slack's `hello`, all in all.
+PATIENCE = 30.0
+#: A connection that lasted so long was a good one: the next is opened at once.
+STEADY = 30.0
+#: Seconds until a failed connection is tried again: the first time, and the most.
+_PAUSE, _LONGEST_PAUSE = 1.0, 30.0
 
 
 class Socket:
-    """Holds one connection; several replicas may hold one each, and any of them is right."""
+    """Holds one connection; several replicas may hold one each, and any of them is right.
 
-    def __init__(self, *, app_token: str, base_url: str, handle: Handle, clock: Clock) -> None:
+    Not the SDK's client: that uses a spent ticket for ever, acknowledges on whatever websocket is there by then, and
+    closes without waiting for what is being answered.
+    """
+
+    def __init__(
+        self, *, app_token: str, base_url: str, answer: Answer, clock: Clock, patience: float = PATIENCE
+    ) -> None:
         self._app_token = app_token
         self._base_url = base_url
-        self._handle = handle
+        self._answer = answer
         self._clock = clock
-        self._working: set[asyncio.Task[None]] = set()
-        self.last_envelope_at: datetime | None = None
-        self.is_connected = False
+        self._patience = patience
+        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None, connect=patience))
+        self._current: Connection | None = None
+        self._open: set[Connection] = set()
+        self._holding = TaskSet()
+        self._reading = TaskSet()
+        self._last_envelope_at: datetime | None = None
 
-    async def run(self) -> None:
+    @property
+    def is_connected(self) -> bool:
+        """Whether Slack has greeted the connection that we hold, and has not taken leave of it."""
+        return self._current is not None and not self._current.over.is_set()
+
+    @property
+    def last_envelope_at(self) -> datetime | None:
+        return self._last_envelope_at
+
+    def show(self, registry: CollectorRegistry) -> None:
+        """Add what an operator wants to see of it to the metrics."""
+        connected = Gauge("signoff_socket_connected", "Whether Socket Mode is connected", registry=registry)
+        connected.set_function(lambda: float(self.is_connected))
+        last = Gauge("signoff_socket_last_envelope_seconds", "Unix time of the last envelope, or 0", registry=registry)
+        last.set_function(lambda: 0.0 if self._last_envelope_at is None else self._last_envelope_at.timestamp())
+
+    def start(self) -> None:
+        self._holding.start("socket", self._run())
+
+    async def stop(self, seconds: float) -> None:
+        """Take nothing new, let what is being answered be answered for so long, and only then close."""
+        await self._holding.cancel()
+        await asyncio.gather(*(connection.leave(seconds) for connection in list(self._open)))
+        await self._reading.cancel()
+        await self._session.close()
+
+    async def _run(self) -> None:
         """Until cancelled. A connection that fails is thrown away whole: its ticket works once only."""
-        delay = 1.0
+        loop = asyncio.get_running_loop()
+        pause = _PAUSE
         while True:
+            began = loop.time()
             try:
-                await self._hold()
-                delay = 1.0
-            except Exception as error:  # noqa: BLE001  the SDK raises whatever its transport does
-                log.warning("socket_failed", error=type(error).__name__, again_in=delay)
-            self.is_connected = False
-            await asyncio.sleep(delay)
-            delay = min(delay * 2, 30.0)
+                self._current = await self._connect()
+                log.info("socket_connected")
+                await self._current.over.wait()
+                log.warning("socket_over", reason=self._current.reason)
+            except Exception as error:  # noqa: BLE001  whatever it is, the next ticket is another try
+                log.warning("socket_failed", error=type(error).__name__, again_in=pause)
+            if loop.time() - began >= STEADY and self._current is not None:
+                pause = _PAUSE
+            else:
+                await asyncio.sleep(pause)
+                pause = min(pause * 2, _LONGEST_PAUSE)
+            self._current = None
 
-    async def drain(self, seconds: float) -> None:
-        if self._working:
-            await asyncio.wait(self._working, timeout=seconds)
-
-    async def _hold(self) -> None:
-        """Connect, and stay until the connection is dead."""
-        web = AsyncWebClient(base_url=self._base_url, retry_handlers=[])
-        client = SocketModeClient(
-            self._app_token, web_client=web, auto_reconnect_enabled=True, ping_interval=_PING_EVERY
-        )
-        client.socket_mode_request_listeners.append(self._received)
+    async def _connect(self) -> Connection:
+        """One ticket, one try."""
+        async with asyncio.timeout(self._patience):
+            web = AsyncWebClient(base_url=self._base_url, session=self._session, retry_handlers=[])
+            ticket = await web.apps_connections_open(app_token=self._app_token)
+            websocket = await self._session.ws_connect(str(ticket["url"]), heartbeat=Connection.HEARTBEAT)
+        connection = Connection(websocket, answer=self._answered)
+        self._open.add(connection)
+        self._reading.start("socket.read", self._read(connection))
         try:
-            await asyncio.wait_for(_connect_once(client), SILENCE)
-            self.is_connected = True
-            log.info("socket_connected")
-            await _until_dead(client)
-            log.warning("socket_dead")
+            await connection.greeted(within=self._patience)
+        except BaseException:
+            # Cut off or never greeted: nobody else holds it.
+            await connection.leave(0)
+            raise
+        return connection
+
+    async def _read(self, connection: Connection) -> None:
+        try:
+            await connection.read()
         finally:
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(client.close(), CLOSE_WITHIN)  # type: ignore[no-untyped-call]  # the SDK's
+            self._open.discard(connection)
 
-    async def _received(self, client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
-        arrived = self._clock.now()
-        self.last_envelope_at = arrived
-        task = asyncio.create_task(self._answer(client, request, arrived), name=f"socket.{request.envelope_id}")
-        self._working.add(task)
-        task.add_done_callback(self._working.discard)
-
-    async def _answer(self, client: AsyncBaseSocketModeClient, request: SocketModeRequest, arrived: datetime) -> None:
-        """As over HTTP: 200 only when it is committed; anything else is no ack, and Slack tells the person."""
-        try:
-            status, reply = await asyncio.wait_for(asyncio.shield(self._handle(request.payload, arrived)), BUDGET)
-        except Exception:
-            log.exception("envelope_failed")
-            return
-        if status != HTTPStatus.OK:
-            log.warning("envelope_refused", status=status)
-            return
-        payload: dict[str, Any] | None = reply if request.accepts_response_payload else None
-        await client.send_socket_mode_response(SocketModeResponse(envelope_id=request.envelope_id, payload=payload))
-
-
-async def _until_dead(client: SocketModeClient) -> None:
-    """Look from time to time: the SDK has no event for a dead peer."""
-    while await client.is_connected() and not await client.is_ping_pong_failing():  # noqa: ASYNC110  see above
-        await asyncio.sleep(_PING_EVERY)
-
-
-async def _connect_once(client: SocketModeClient) -> None:
-    """One ticket, one try; the SDK's own `connect` would use a spent ticket for ever."""
-    client.wss_uri = await client.issue_new_wss_url()
-    await client.connect()  # type: ignore[no-untyped-call]  # the SDK's
+    async def _answered(self, payload: dict[str, object]) -> dict[str, object] | None:
+        self._last_envelope_at = arrived = self._clock.now()
+        return await self._answer(payload, arrived)
