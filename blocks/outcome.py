@@ -1,5 +1,7 @@
 """Lines that tell somebody: a reply in the card's thread, or a direct message. One of the two, never both."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from blocks import fallback, limits, notices, people, phase, richtext, status
@@ -10,6 +12,17 @@ from blocks.visible import one_line
 from store.types import Approval, Interaction, QuestionSet, State
 
 _PLAIN = Paint()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where a card belongs. `address`: a channel's or a person's id. `error`: Slack's word, None where nothing failed."""
+
+    address: str
+    error: str | None = None
+    has_card: bool = True
+
+
 _EMOJI = {
     "Approved": "large_blue_circle",
     "Denied": "no_entry",
@@ -87,18 +100,80 @@ def dm_requester(interaction: Interaction, *, link: str | None = None) -> Messag
     return Message(text=says, blocks=(richtext.rich_text("note", line, *_quote(interaction)),))
 
 
-def dm_card_failed(interaction: Interaction, *, address: str, error: str, app: str = "Signoff") -> Message:
-    """To the requester: Slack refused the card for `address` (a channel's or a person's id), and what to do about it."""
-    where = richtext.user(address) if richtext.is_user(address) else richtext.channel(address)
+def dm_card_failed(
+    interaction: Interaction, *, places: Sequence[Place], link: str | None = None, app: str = "Signoff"
+) -> Message:
+    """To the requester, since a card failed: what is so now, and what to do about it.
+
+    `places`: all of the interaction's; those that failed are named. `link`: of a card that stands.
+    """
+    absent = [place for place in places if place.error is not None and not place.has_card]
+    frozen = [place for place in places if place.error is not None and place.has_card]
+    if not interaction.is_pending:
+        return _failed_and_over(interaction, absent, frozen, link)
     shown = limits.clip(one_line(interaction.title), limits.HEADER)
-    lead = [richtext.emoji("warning"), text(" "), bold("Nobody can see this yet: "), text(shown)]
-    advice = [*_advice(error, where, app), *_still_waits(interaction.expires_at)]
-    says = fallback.line("Nobody can see your request yet: ", interaction.title)
-    block = richtext.rich_text("note", richtext.section(*lead), richtext.section(*advice))
-    return Message(text=says, blocks=(block,))
+    title = text(shown) if absent else richtext.link(link, shown)
+    says, head = _head(absent, frozen, others=[place for place in places if place.error is None])
+    lines = [_advice(place, app) for place in absent[: limits.PEOPLE]]
+    lines += [[*_stale(place), text(" Its buttons still count.")] for place in frozen[: limits.PEOPLE]]
+    waits = _still_waits(interaction.expires_at)
+    lines = [*lines[:-1], [*lines[-1], text(" "), *waits]] if lines else [waits]
+    drawn = (richtext.section(*line) for line in lines)
+    block = richtext.rich_text("note", richtext.section(*head, title), *drawn)
+    return Message(text=fallback.line(f"{says}: ", interaction.title), blocks=(block,))
 
 
-def _advice(error: str, where: Block, app: str) -> list[Block]:
+def _failed_and_over(
+    interaction: Interaction, absent: Sequence[Place], frozen: Sequence[Place], link: str | None
+) -> Message:
+    """How it ended, as `dm_requester` says it, and where that cannot be seen."""
+    ended = dm_requester(interaction, link=link)
+    never = [text("Its card never reached "), *_named(absent, last="or"), text(".")] if absent else []
+    stale = [[*_stale(place), text(" Buttons that it still shows do nothing.")] for place in frozen[: limits.PEOPLE]]
+    more = [richtext.section(*line) for line in [never, *stale] if line]
+    return Message(text=ended.text, blocks=(richtext.rich_text("note", *ended.blocks[0]["elements"], *more),))
+
+
+def _head(absent: Sequence[Place], frozen: Sequence[Place], *, others: Sequence[Place]) -> tuple[str, list[Block]]:
+    """The first words of a request that waits: for notifications, and drawn."""
+    if absent:
+        is_seen = bool(frozen) or any(place.has_card for place in others)
+        who = "Not everybody" if is_seen else "Nobody"
+        return f"{who} can see your request yet", [richtext.emoji("warning"), text(" "), *_unseen(absent)]
+    if frozen:
+        emoji, says = "warning", "A card cannot be changed any more"
+    elif all(place.has_card for place in others):
+        emoji, says = "white_check_mark", "The card is there now"
+    else:
+        emoji, says = "large_yellow_circle", "The card is on its way"
+    return says, [richtext.emoji(emoji), text(" "), bold(f"{says}: ")]
+
+
+def _unseen(absent: Sequence[Place]) -> list[Block]:
+    if any(richtext.is_user(place.address) for place in absent):
+        return [*_named(absent, last="and", is_bold=True), bold(" cannot see this yet: ")]
+    return [bold("Nobody in "), *_named(absent, last="or", is_bold=True), bold(" can see this yet: ")]
+
+
+def _named(places: Sequence[Place], *, last: str, is_bold: bool = False) -> list[Block]:
+    """`#deploys, #reports or @ben`."""
+    entries = [[_where(place.address)] for place in places[: limits.PEOPLE]]
+    more = len(places) - len(entries)
+    joined = people.joined([*entries, [text(f"{more} more")]] if more else entries, last=last)
+    return [{**part, "style": {"bold": True}} for part in joined] if is_bold else joined
+
+
+def _where(address: str) -> Block:
+    return richtext.user(address) if richtext.is_user(address) else richtext.channel(address)
+
+
+def _stale(place: Place) -> list[Block]:
+    refused = code(limits.clip(one_line(place.error or ""), limits.NAME) or "no reason given")
+    return [text("Slack does not let us change the card in "), _where(place.address), text(": "), refused, text(".")]
+
+
+def _advice(place: Place, app: str) -> list[Block]:
+    error, where = place.error or "", _where(place.address)
     if error in {"not_in_channel", "channel_not_found"}:
         invite = code(f"/invite @{app}")
         joined = [text(" there: the card appears within two minutes.")]
@@ -114,7 +189,7 @@ def _advice(error: str, where: Block, app: str) -> list[Block]:
 
 
 def _still_waits(until: datetime | None) -> list[Block]:
-    return [text(" It still waits.")] if until is None else [text(" It still waits, until "), date(until), text(".")]
+    return [text("It still waits.")] if until is None else [text("It still waits, until "), date(until), text(".")]
 
 
 def reminder(interaction: Interaction, *, mention: tuple[str, ...], link: str | None = None) -> Message:

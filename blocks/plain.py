@@ -1,22 +1,34 @@
 """The smallest card there is: for what Slack would not take whole. It never bears an Approve of its own."""
 
-from blocks import approval, elements, fallback, ids, limits
+from blocks import approval, elements, fallback, ids, limits, outcome
 from blocks.surface import Block, Message
 from store.types import Approval, Interaction
 
 
 def card(interaction: Interaction) -> Message:
-    """Title, state, short code; and, while an approval waits, the way to its pages."""
-    state = "It waits for a decision." if interaction.is_pending else f"It is {interaction.state}."
+    """Title, state, short code; and, while it waits, the way to its pages or its form."""
     blocks: list[Block] = [
         elements.header("title", interaction.title),
-        elements.context("status", f"This card could not be drawn whole. {state}"),
+        elements.context("status", f"This card could not be drawn whole. {_state(interaction)}"),
         elements.context("foot", _foot(interaction)),
     ]
-    if isinstance(interaction, Approval) and interaction.is_pending:
-        review = elements.button(ids.REVIEW, "Review and approve…", interaction.id, style="primary")
-        blocks.append(elements.actions("act", review, elements.button(ids.DENY, "Deny", interaction.id)))
+    if interaction.is_pending:
+        blocks.append(elements.actions("act", *_controls(interaction)))
     return Message(text=fallback.line("Request: ", interaction.title), blocks=tuple(blocks))
+
+
+def _state(interaction: Interaction) -> str:
+    if interaction.is_pending:
+        return f"It waits for {'a decision' if isinstance(interaction, Approval) else 'an answer'}."
+    return f"{outcome.word(interaction)}."
+
+
+def _controls(interaction: Interaction) -> list[Block]:
+    if not isinstance(interaction, Approval):
+        says = f"Answer: {interaction.title}"
+        return [elements.button(ids.FORM, "Answer…", interaction.id, style="primary", says=says)]
+    review = elements.button(ids.REVIEW, "Review and approve…", interaction.id, style="primary")
+    return [review, elements.button(ids.DENY, "Deny", interaction.id)]
 
 
 def _foot(interaction: Interaction) -> str:

@@ -1,6 +1,9 @@
 """What a posting shows: the newest state of its interaction, with names and links that only we know."""
 
+import asyncio
+
 from blocks import approval, outcome, plain, question
+from blocks.outcome import Place
 from blocks.surface import Message, Paint
 from bot.slack.directory import SlackDirectory
 from store.protocol import Store
@@ -8,6 +11,8 @@ from store.types import Approval, Interaction, Posting, QuestionSet, Role
 
 #: Seconds that a card may wait for the name of who asked: the id would stay on it.
 _NAME_WITHIN = 5.0
+#: Characters above which drawing takes longer than the event loop may stand still (20 ms).
+_BIG = 20_000
 
 
 class Cards:
@@ -22,19 +27,18 @@ class Cards:
         self._operators = operators
 
     async def render(self, interaction: Interaction, posting: Posting) -> Message:
-        paint = await self._paint(interaction, posting)
         if posting.role is Role.NOTICE:
-            failed = await self._failed_copy(interaction)
-            address, error = (failed.address, failed.error or "") if failed is not None else ("", "")
-            return outcome.dm_card_failed(interaction, address=address, error=error)
-        if isinstance(interaction, Approval):
-            return approval.card(interaction, paint)
-        assert isinstance(interaction, QuestionSet)
-        return question.card(interaction, paint)
+            return await self._notice(interaction)
+        if posting.role is Role.OUTCOME:
+            return outcome.thread_outcome(interaction)
+        paint = await self._paint(interaction, posting)
+        if _length(interaction) > _BIG:
+            return await asyncio.to_thread(_draw, interaction, paint)
+        return _draw(interaction, paint)
 
-    def plain(self, interaction: Interaction) -> Message:
-        """Title and state only: for what Slack would not take whole."""
-        return plain.card(interaction)
+    def plain(self, interaction: Interaction, posting: Posting, message: Message) -> Message:
+        """For what Slack would not take whole: a card's title and state; of any other message its words alone."""
+        return plain.card(interaction) if posting.role is Role.CARD else Message(text=message.text, blocks=())
 
     def permalink(self, channel: str, ts: str, thread_ts: str | None) -> str | None:
         """Slack's own link to a message; built here, for a call between posting and recording could be cut off."""
@@ -45,8 +49,8 @@ class Cards:
 
     async def _paint(self, interaction: Interaction, posting: Posting) -> Paint:
         if interaction.is_pending:
-            for group in interaction.approvers.groups:
-                await self._directory.members(tenant=interaction.tenant, group=group)
+            groups = interaction.approvers.groups
+            await asyncio.gather(*(self._directory.members(tenant=interaction.tenant, group=one) for one in groups))
         # Those with a copy of their own are named in the channel without a second ping.
         people = {user for user in (interaction.requested_by, *interaction.destination.users) if user is not None}
         replaced = None
@@ -68,6 +72,28 @@ class Cards:
         copies = (await self._store.find_postings(tenant=tenant, interaction_ids=[id]))[id]
         return next((copy.permalink for copy in copies if copy.permalink is not None), None)
 
-    async def _failed_copy(self, interaction: Interaction) -> Posting | None:
+    async def _notice(self, interaction: Interaction) -> Message:
         copies = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
-        return next((copy for copy in copies[interaction.id] if copy.failed_at is not None), None)
+        cards = [copy for copy in copies[interaction.id] if copy.role is Role.CARD]
+        link = next((copy.permalink for copy in cards if copy.permalink is not None), None)
+        return outcome.dm_card_failed(interaction, places=[_place(copy) for copy in cards], link=link)
+
+
+def _place(copy: Posting) -> Place:
+    error = None if copy.failed_at is None else copy.error or ""
+    return Place(address=copy.address, error=error, has_card=copy.ts is not None)
+
+
+def _draw(interaction: Interaction, paint: Paint) -> Message:
+    if isinstance(interaction, Approval):
+        return approval.card(interaction, paint)
+    assert isinstance(interaction, QuestionSet)
+    return question.card(interaction, paint)
+
+
+def _length(interaction: Interaction) -> int:
+    """Characters that drawing has to read."""
+    if isinstance(interaction, Approval):
+        return len(interaction.input_json or "") + len(interaction.body or "")
+    assert isinstance(interaction, QuestionSet)
+    return sum(len(option.label) for asked in interaction.questions for option in asked.options)

@@ -23,17 +23,21 @@ _SLACK_HOSTS = frozenset({"hooks.slack.com", "hooks.slack-gov.com"})
 class Trouble(StrEnum):
     """What kind of failure it was, and so what to do."""
 
+    DOWN = "down"  # no connection was made: it did not happen, and the same again soon harms nobody
     RETRY = "retry"  # perhaps it happened, perhaps not: the same again, later
-    LIMITED = "limited"  # 429: not before `retry_after`; no attempt
-    PLACE = "place"  # this channel or person cannot be reached: a few tries, then elsewhere
+    LIMITED = "limited"  # 429: this method not before `retry_after`; no attempt
+    PLACE = "place"  # this channel or person cannot be reached: a few tries, then visibly failed
     WORKSPACE = "workspace"  # nothing works for this workspace until an operator acts
     OURS = "ours"  # we sent what Slack refuses: the same bytes never work
-    GONE = "gone"  # the message that we wanted to edit is not there
+    GONE = "gone"  # the message that we wanted to edit was deleted
+    FROZEN = "frozen"  # the message stands there, and cannot be edited any more
+    REFUSED = "refused"  # a refusal that we know no remedy for: slower and slower, then visibly failed
 
 
-#: Slack's words, by what to do (`Web API` reference, chat.* and common errors). Unknown words are retried.
+#: Slack's words, by what to do (`Web API` reference, chat.* and common errors). A word that is not here is REFUSED.
 _TROUBLE = {
-    Trouble.LIMITED: ("ratelimited", "rate_limited", "message_limit_exceeded"),
+    Trouble.RETRY: ("service_unavailable", "request_timeout", "internal_error", "fatal_error", "team_added_to_org"),
+    Trouble.LIMITED: ("ratelimited", "rate_limited"),
     Trouble.PLACE: (
         "not_in_channel", "channel_not_found", "is_archived", "restricted_action", "user_not_found", "user_disabled",
         "restricted_action_read_only_channel", "restricted_action_thread_only_channel", "cannot_dm_bot",
@@ -48,7 +52,9 @@ _TROUBLE = {
         "invalid_blocks", "invalid_blocks_format", "msg_too_long", "msg_blocks_too_long", "invalid_arguments",
         "no_text", "too_many_attachments", "metadata_too_large", "block_mismatch",
     ),
-    Trouble.GONE: ("message_not_found", "cant_update_message", "edit_window_closed", "is_inactive"),
+    Trouble.GONE: ("message_not_found",),
+    Trouble.FROZEN: ("cant_update_message", "edit_window_closed", "is_inactive"),
+    Trouble.REFUSED: ("message_limit_exceeded",),
 }  # fmt: skip
 _BY_WORD = {word: trouble for trouble, words in _TROUBLE.items() for word in words}
 
@@ -62,10 +68,11 @@ class Done:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Failed:
-    """`error`: Slack's own word, or ours in brackets. `retry_after`: seconds."""
+    """`error`: Slack's own word, or ours in brackets. `method`: what was called. `retry_after`: seconds."""
 
     trouble: Trouble
     error: str
+    method: str = ""
     retry_after: float | None = None
 
 
@@ -87,8 +94,10 @@ class SlackClient:
                 reply = await self._web.api_call(method, json=given)
         except SlackApiError as error:
             return _failed(method, error)
+        except aiohttp.ClientConnectorError as error:
+            return Failed(trouble=Trouble.DOWN, error=f"({type(error).__name__})", method=method)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            return Failed(trouble=Trouble.RETRY, error=f"({type(error).__name__})")
+            return Failed(trouble=Trouble.RETRY, error=f"({type(error).__name__})", method=method)
         return Done(data=dict(reply.data) if isinstance(reply.data, dict) else {})
 
     async def respond(self, response_url: str, body: dict[str, Any]) -> Done | Failed:
@@ -119,11 +128,21 @@ def _failed(method: str, error: SlackApiError) -> Failed:
     headers = getattr(response, "headers", None) or {}
     word = str(data.get("error", "")) if isinstance(data, dict) else ""
     if status == HTTPStatus.TOO_MANY_REQUESTS:
-        return Failed(trouble=Trouble.LIMITED, error="ratelimited", retry_after=_seconds(headers))
-    trouble = _BY_WORD.get(word, Trouble.RETRY)
+        return Failed(trouble=Trouble.LIMITED, error="ratelimited", method=method, retry_after=_seconds(headers))
+    trouble = _trouble(method, word, status)
     if trouble is Trouble.OURS:
         log.error("slack_refused_ours", method=method, error=word, details=_details(data))
-    return Failed(trouble=trouble, error=word or f"(HTTP {status})", retry_after=_seconds(headers))
+    return Failed(trouble=trouble, error=word or f"(HTTP {status})", method=method, retry_after=_seconds(headers))
+
+
+def _trouble(method: str, word: str, status: int) -> Trouble:
+    if not word:
+        # A proxy's 4xx says no word of Slack's, and says it again; a 5xx or a page of HTML passes.
+        is_clients = HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR
+        return Trouble.REFUSED if is_clients else Trouble.RETRY
+    if word == "missing_scope" and method.startswith("conversations."):
+        return Trouble.PLACE  # people cannot be written to; channels can
+    return _BY_WORD.get(word, Trouble.REFUSED)
 
 
 def _details(data: object) -> list[str]:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from blocks import outcome
+from blocks.outcome import Place
 from blocks.surface import Message, Paint
 from store.types import Actor, ActorKind, Approval, Approvers, Option, Question, QuestionSet
 
@@ -73,4 +74,4 @@ def questions(*asked: Question, **changes: Any) -> QuestionSet:
 
 
 def failed_card(error: str) -> Message:
-    return outcome.dm_card_failed(approval(), address="C07DEPLOYS1", error=error)
+    return outcome.dm_card_failed(approval(), places=[Place(address="C07DEPLOYS1", error=error, has_card=False)])

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from blocks import approval as approvals
-from blocks import modal, notices, outcome, pending, question
+from blocks import modal, notices, outcome, pending, plain, question
 from blocks.ids import Filter, Where
+from blocks.outcome import Place
 from blocks.pending import Row
 from blocks.surface import Message, Paint, View
 from store.types import (
@@ -40,6 +41,7 @@ from tests.blocks.cases import (
     LINK,
     PAINT,
     approval,
+    failed_card,
     options,
     person,
     questions,
@@ -309,8 +311,29 @@ def _lists() -> dict[str, Message]:
         "pending_help": pending.help_card(),
         "thread_outcome": outcome.thread_outcome(approval(**APPROVED), mention=DANA),
         "dm_requester": outcome.dm_requester(denied, link=LINK),
-        "dm_card_failed": outcome.dm_card_failed(approval(), address="C07DEPLOYS1", error="not_in_channel"),
+        "dm_card_failed": failed_card("not_in_channel"),
+        **_failed_cards(),
         "thread_reminder": outcome.reminder(approval(), mention=(ANA, BEN), link=LINK),
+    }
+
+
+def _failed_cards() -> dict[str, Message]:
+    """One notice of failed cards, as its interaction and its places move on."""
+    channel, person_ = Place(address="C07DEPLOYS1"), Place(address=BEN)
+    absent = replace(channel, error="is_archived", has_card=False)
+    frozen = replace(channel, error="edit_window_closed")
+    failed = outcome.dm_card_failed
+    return {
+        "dm_card_failed_several": failed(
+            approval(), places=[absent, replace(person_, error="user_disabled", has_card=False)]
+        ),
+        "dm_card_failed_frozen": failed(approval(), places=[frozen, person_], link=LINK),
+        "dm_card_failed_there": failed(approval(), places=[channel, person_], link=LINK),
+        "dm_card_failed_under_way": failed(approval(expires_at=None), places=[replace(channel, has_card=False)]),
+        "dm_card_failed_over": failed(approval(**APPROVED), places=[absent, replace(frozen, address=BEN)], link=LINK),
+        "plain_approval": plain.card(approval()),
+        "plain_approved": plain.card(approval(**APPROVED)),
+        "plain_question": plain.card(questions(Question(id="q", prompt="Which region?"))),
     }
 
 

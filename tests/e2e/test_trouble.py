@@ -34,12 +34,26 @@ async def test_a_card_that_slack_refuses_alarms_and_tells_who_asked(here) -> Non
 
     dm = await here.slack.wait_for(lambda ws: (d := ws.dm(DANA)) and ws.messages(d.id), timeout=20)
 
-    assert "Nobody can see this yet" in plain(dm[0])
+    assert "can see this yet" in plain(dm[0])
     read = await here.read(asked["id"])
     assert read["state"] == "pending"
     errors = {posting["channel"]: posting["error"] for posting in read["postings"] if posting["state"] == "failed"}
     assert set(errors.values()) <= {"not_in_channel", "channel_not_found", "is_archived"}
     assert errors
+
+
+async def test_who_was_told_of_a_failed_card_is_told_how_it_ended_and_is_not_told_that_it_waits(here) -> None:
+    asked = await here.ask(channels=[DEPLOYS, ARCHIVED])
+    card = await here.card(DEPLOYS)
+    (notice,) = await here.slack.wait_for(lambda ws: (d := ws.dm(DANA)) and ws.messages(d.id), timeout=20)
+    assert "It still waits" in plain(notice)
+
+    await here.slack.person(ANA).click(DEPLOYS, card.ts, ids.APPROVE)
+
+    await here.shows(notice, "never reached")
+    assert "Approved by @" in plain(notice)
+    assert "still waits" not in plain(notice)
+    assert (await here.read(asked["id"]))["state"] == "approved"
 
 
 async def test_a_copy_whose_post_lost_its_answer_is_closed_at_its_first_click(here) -> None:
