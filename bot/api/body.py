@@ -9,9 +9,11 @@ from pydantic import BaseModel, ValidationError
 
 from bot.api import errors
 from bot.api.errors import Fault
-from store.digest import BadJson, parse_json
+from store.digest import MAX_DEPTH, BadJson, parse_json
 
 MAX_BODY = 256 * 1024
+#: Levels of a whole body. What it holds has limits of its own, and says where they are broken; this ends the rest.
+_MOST_LEVELS = 2 * MAX_DEPTH
 
 #: What the contract names and later work brings.
 NOT_YET = frozenset(
@@ -48,7 +50,7 @@ async def read_object(request: web.Request) -> dict[str, Any]:
     if not raw.strip():
         raise errors.bad_json(BadJson("it is empty"))
     try:
-        value = parse_json(raw)
+        value = parse_json(raw, depth=_MOST_LEVELS)
     except BadJson as error:
         raise errors.bad_json(error) from error
     if not isinstance(value, dict):

@@ -18,7 +18,7 @@ from bot.policy import NotAllowed, ReasonRequired
 from bot.service import Invalid, PolicyRefused, Service
 from store.errors import NotFound
 from store.outcomes import Created
-from store.types import Decision, ExecutionStatus, Interaction, Key, Kind, QuestionSet, Scope, State
+from store.types import Decision, ExecutionStatus, Interaction, Key, Kind, Scope, State
 
 #: Seconds that `?wait=` may ask for.
 MAX_WAIT = 60
@@ -158,11 +158,12 @@ async def decide(call: Call) -> tuple[int, Json]:
 
 
 async def answer(call: Call) -> tuple[int, Json]:
-    view = await call.rooms.lookups.read(tenant=call.key.tenant, id=call.id)
-    if not isinstance(view.interaction, QuestionSet):
-        raise NotFound(id=call.id)
+    # Whether this key may comes first: what fits the questions is nobody else's business.
+    question = await call.rooms.service.question_for_key(key=call.key, id=call.id)
+    if isinstance(question, NotAllowed):
+        raise errors.not_allowed()
     sent: schemas.AnswersIn = call.sent
-    chosen = answering.choices(view.interaction.questions, sent.answers)
+    chosen = answering.choices(question.questions, sent.answers)
     if isinstance(chosen, list):
         raise errors.invalid(chosen)
     outcome = await call.rooms.service.answer_as_key(key=call.key, id=call.id, choices=chosen)
@@ -189,7 +190,7 @@ async def claim(call: Call) -> tuple[int, Json]:
         "claimed": outcome.claimed,
         "execute": outcome.execute,
         "claim_id": outcome.claim_id,
-        "input": presenters.input_of(outcome.approval) if outcome.claimed else None,
+        "input": presenters.input_of(outcome.approval) if outcome.execute else None,
         "approval": await _shown(call, outcome.approval),
     }
 

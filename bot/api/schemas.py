@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from bot.asks import canonical_input
 from store.answers import MAX_TEXT
+from store.digest import MAX_DEPTH
 from store.types import DEFAULT_DEADLINE
 
 MAX_INPUT = 64 * 1024
@@ -33,6 +34,24 @@ def _plain(text: str) -> str:
 def _once(names: list[str]) -> list[str]:
     """The same name twice means it once."""
     return list(dict.fromkeys(names))
+
+
+def _small(given: Any) -> Any:
+    """Within what the contract says of `input`, which has its own depth whatever it is sent in."""
+    if _depth(given) > MAX_DEPTH:
+        raise ValueError(f"input nests at most {MAX_DEPTH} deep")
+    if given is not None and len(canonical_input(given).encode()) > MAX_INPUT:
+        raise ValueError(f"input has at most {MAX_INPUT} bytes of JSON")
+    return given
+
+
+def _depth(value: Any) -> int:
+    """Levels of objects and lists; 0 for a plain value."""
+    depth, level = 0, [value]
+    while level := [part for part in level if isinstance(part, dict | list)]:
+        depth += 1
+        level = [inner for part in level for inner in (part.values() if isinstance(part, dict) else part)]
+    return depth
 
 
 def _listed(given: Any) -> Any:
@@ -127,7 +146,7 @@ class ApprovalIn(_Ask):
     title: Title
     body: Annotated[str, Field(max_length=20_000)] | None = None
     tool_name: Name | None = None
-    input: Any = None
+    input: Annotated[Any, AfterValidator(_small)] = None
     risk: Literal["low", "medium", "high"] = "medium"
     requested_by: UserId | None = None
     approvers: ApproversIn
@@ -138,8 +157,6 @@ class ApprovalIn(_Ask):
     def _whole_action(self) -> Self:
         if (self.tool_name is None) is not (self.input is None):
             raise ValueError("tool_name and input go together: give both or neither")
-        if self.input is not None and len(canonical_input(self.input).encode()) > MAX_INPUT:
-            raise ValueError(f"input has at most {MAX_INPUT} bytes of JSON")
         return self
 
 

@@ -142,7 +142,7 @@ class Answered(Shape):
 
 
 class Claimed(Shape):
-    """Run only on `execute`: `claimed` alone allows nothing. `input`: what to run, for whoever claimed."""
+    """Run only on `execute`: `claimed` alone allows nothing. `input`: what to run, null where nothing is."""
 
     claimed: bool
     execute: bool

@@ -86,6 +86,14 @@ def approval(**more: Any) -> dict[str, Any]:
     }
 
 
+def nested(depth: int) -> Any:
+    """Objects and lists by turns, so many levels of them."""
+    value: Any = 1
+    for level in range(depth):
+        value = [value] if level % 2 else {"a": value}
+    return value
+
+
 def questions(**more: Any) -> dict[str, Any]:
     return {
         "run_id": "run-1",

@@ -6,7 +6,7 @@ import pytest
 
 from bot.api import shapes
 from store.types import Scope
-from tests.api.site import Site, approval, questions
+from tests.api.site import Site, approval, nested, questions
 
 
 async def test_an_approval_is_stored_and_comes_back_in_the_contracts_shape(site: Site) -> None:
@@ -93,6 +93,13 @@ async def test_the_input_comes_back_with_its_keys_in_the_senders_order(site: Sit
     assert b'"input":{"z":1,"a":{"y":[1.5,"\xc3\xa9"],"b":null}}' in read.raw
 
 
+async def test_an_input_may_nest_as_deep_as_the_contract_says(site: Site) -> None:
+    reply = await site.call("POST", "/v1/approvals", approval(input=nested(32)))
+
+    assert reply.status == 201
+    assert reply.json["input"] == nested(32)
+
+
 async def test_inline_approvers_take_a_key_that_may_name_them(site: Site) -> None:
     _, token = await site.parts.key(Scope.ASK, Scope.READ, name="bound", any_approvers=False)
     for path, body in (("/v1/approvals", approval()), ("/v1/questions", questions())):
@@ -113,7 +120,8 @@ async def test_inline_approvers_take_a_key_that_may_name_them(site: Site) -> Non
         ({"tool_name": "x" * 201}, "/tool_name"),
         ({"tool_name": None}, ""),
         ({"input": None}, ""),
-        ({"input": {"x": "y" * 65_536}}, ""),
+        ({"input": {"x": "y" * 65_536}}, "/input"),
+        ({"input": nested(33)}, "/input"),
         ({"body": "x" * 20_001}, "/body"),
         ({"risk": "huge"}, "/risk"),
         ({"requested_by": "ana"}, "/requested_by"),

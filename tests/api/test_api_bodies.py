@@ -35,7 +35,7 @@ POSTS = [route.path.replace("{id}", "apr_1") for route in ROUTES if route.method
         b'{"input": -99999999999999999999999}',
         b'{"run_id": "\xff\xfe"}',
         b"\xef\xbb\xbf{}",
-        b'{"input": ' + b"[" * 40 + b"]" * 40 + b"}",
+        b'{"input": ' + b"[" * 70 + b"]" * 70 + b"}",
         b"[" * 100_000,
         b'{"run_id": "tab\tinside"}',
     ],

@@ -162,7 +162,7 @@ async def test_without_a_claim_id_one_is_made(site: Site) -> None:
 async def test_a_denied_approval_is_claimed_and_not_executed(site: Site) -> None:
     claimed = (await _claim(site, await _approved(site, Decision.DENY))).json
 
-    assert (claimed["claimed"], claimed["execute"]) == (True, False)
+    assert (claimed["claimed"], claimed["execute"], claimed["input"]) == (True, False, None)
     assert claimed["approval"]["execution"] is None
 
 
@@ -242,6 +242,18 @@ async def test_a_key_that_nobody_named_decides_and_answers_nothing(site: Site) -
     assert (answered.status, answered.code) == (403, "not_allowed")
     assert (minting.status, minting.code) == (422, "not_yet")
     assert (await site.call("GET", f"/v1/interactions/{asked['id']}")).json["state"] == "pending"
+
+
+async def test_a_key_that_nobody_named_does_not_learn_whether_its_answers_would_fit(site: Site) -> None:
+    question = (await site.call("POST", "/v1/questions", questions())).json
+    for answer in (
+        {"is_skipped": False, "value": ["Europe"]},
+        {"is_skipped": True},
+        {"is_skipped": False, "other": "x"},
+    ):
+        reply = await site.call("POST", f"/v1/questions/{question['id']}/answer", {"answers": {"region": answer}})
+
+        assert (reply.status, reply.code) == (403, "not_allowed")
 
 
 async def test_answers_come_back_as_they_were_given(site: Site) -> None:
