@@ -28,11 +28,6 @@ def card(approval: Approval, paint: Paint) -> Message:
     return Message(text=fallback.line(now.says, approval.title), blocks=tuple(blocks))
 
 
-def is_whole(approval: Approval, paint: Paint) -> bool:
-    """Whether the card shows the whole action, so that Approve may stand on it."""
-    return action.is_title_whole(approval.title) and not action.on_card(approval, replaces=paint.replaces).left
-
-
 def fingerprint(digest: str) -> str:
     return f"{digest[:4]} {digest[4:8]}"
 
@@ -121,8 +116,8 @@ def _bottom(approval: Approval, paint: Paint, *, whole: bool, is_body_cut: bool)
 
 def _row(approval: Approval, paint: Paint, *, whole: bool, is_body_cut: bool) -> list[Block]:
     stands = phase.of(approval, paint)
-    if stands is Phase.STUCK and status.can_wake(approval):
-        return [elements.button(ids.WAKE, "Wake the run again", approval.id)]
+    if phase.can_wake(approval) and status.shows_stuck(approval, paint):
+        return [elements.wake(approval.id)]
     if not stands.is_open:
         return []
     row = buttons(approval, whole=whole)

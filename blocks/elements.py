@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from blocks import limits
+from blocks import ids, limits
 from blocks.surface import Block
 from blocks.visible import one_line, visible
 
@@ -43,6 +43,11 @@ def button(action_id: str, words: str, value: str, *, style: str | None = None, 
     if says is not None:
         element["accessibility_label"] = limits.clip(one_line(says), limits.ACCESSIBILITY)
     return element
+
+
+def wake(id: str) -> Block:
+    """The one button of a closed card: its run seems not to know what came of it."""
+    return button(ids.WAKE, "Wake the run again", id)
 
 
 def confirmed(element: Block, *, asks: str, explains: str, yes: str, no: str) -> Block:

@@ -9,8 +9,6 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-ACTION_PREFIX = "so."
-
 APPROVE = "so.approve"
 DENY = "so.deny"
 DENY_REASON = "so.deny_reason"
@@ -63,7 +61,6 @@ VIEW_OTHER = "so.other"
 VIEW_FORM = "so.form"
 VIEW_CLOSED = "so.closed"
 VIEW_LOADING = "so.loading"
-VIEW_HOME = "so.home"
 #: Views with a submit button: each has a listener.
 SUBMISSIONS = frozenset({VIEW_DENY, VIEW_REVIEW, VIEW_OTHER, VIEW_FORM})
 

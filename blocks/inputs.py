@@ -24,6 +24,7 @@ _OURS = frozenset(
         "show all",
         "withdraw",
         "keep waiting",
+        "wake the run again",
     }
 )
 
@@ -59,10 +60,6 @@ def label(option: Option) -> str:
     """A run's label, in quotes where it could be taken for a button of ours."""
     words = one_line(option.label)
     return f"“{words}”" if words.rstrip(".… ").casefold() in _OURS else words
-
-
-def has_long_labels(question: Question) -> bool:
-    return any(_is_long(option) for option in question.options)
 
 
 def _is_long(option: Option) -> bool:

@@ -11,7 +11,6 @@ from blocks import (
     limits,
     lines,
     markdown,
-    notices,
     people,
     question,
     richtext,
@@ -22,13 +21,10 @@ from blocks.lines import Line
 from blocks.richtext import bold, code, text
 from blocks.surface import Block, Note, Paint, View
 from blocks.visible import one_line
-from store.types import Approval, Interaction, Question, QuestionSet, Risk, State
+from store.types import Approval, Interaction, Question, QuestionSet, Risk
 
 KEEP_WAITING = "Keep waiting"
 REASON_NEEDED = "A reason is needed: the run gets it word for word."
-CHOOSE_ONE = "Choose at least one."
-ANSWER_NEEDED = "Please answer this, or close the form: the question keeps waiting."
-NOT_BOTH = "Choose one or write your own, not both."
 LONGEST_REASON = 1_000
 _PLAIN = Paint()
 
@@ -212,16 +208,6 @@ def _alone(one: Question) -> list[Block]:
     lead = [richtext.rich_text("q.0.above", *above)] if above else []
     hint = one.description if one.description and limits.cost(one.description) <= limits.HINT else None
     return lead + inputs.fields(0, one, title=one.prompt, hint=hint, optional=one.is_skippable, alone=False)
-
-
-def too_late(settled: Interaction, *, typed: str | None = None, link: str | None = None) -> View:
-    """What a form turns into when its request was settled meanwhile: what happened, and the typed text to copy."""
-    if settled.state is State.SUPERSEDED:
-        said = notices.late(settled, link=link)
-    else:
-        meanwhile = text(", while you were writing. Nothing was changed by you.")
-        said = [*notices.settled(settled), meanwhile]
-    return closed("Too late", said, typed=typed)
 
 
 def closed(title: str, said: Sequence[Block], *, typed: str | None = None) -> View:

@@ -190,6 +190,13 @@ def group_unreadable(group: str) -> Note:
     return note("Nothing was recorded.", bold("Nothing was recorded. "), *line, wait)
 
 
+def group_gone(group: str, requester: str | None) -> Note:
+    """The decision hangs on a group that nobody can read: clicking again would not help. `requester`: who asked."""
+    asker = [richtext.user(requester)] if requester is not None else [text("Its run")]
+    line = [text("Nobody can be found in "), richtext.usergroup(group), text(": we cannot read that group. ")]
+    return note("Nothing was recorded.", bold("Nothing was recorded. "), *line, *asker, text(" can ask again."))
+
+
 def person_unreadable() -> Note:
     """The decision hangs on what kind of account the clicker has, and Slack did not tell us."""
     line = text("We could not check your account just now. Please click again in a minute.")
@@ -213,11 +220,19 @@ def incomplete(prompt: str) -> Note:
     return note(_NOT_YET, bold("Not submitted yet: "), text(f"please answer “{asked}”. What you chose is kept."))
 
 
-def both_given() -> Note:
-    return note(_NOT_YET, bold("Not submitted yet: "), text("choose one or write your own, not both."))
+def unfit(message: str, prompt: str = "") -> Note:
+    """An answer that does not do, in the words of whoever checked it. `prompt`: of which question, where of several."""
+    asked = limits.clip(one_line(prompt), 300)
+    lead = f"Not submitted yet, at “{asked}”: " if asked else "Not submitted yet: "
+    return note(_NOT_YET, bold(lead), text(f"{message[:1].lower()}{message[1:]}"))
 
 
-def too_long(prompt: str, longest: int = limits.TYPED) -> Note:
+def reason_needed() -> Note:
+    """A denial without its reason, from a button that asks for none."""
+    return note("Not denied yet.", bold("Not denied yet: "), text("a reason is needed. Use "), bold("Deny…"), text("."))
+
+
+def too_long(prompt: str, longest: int) -> Note:
     asked = limits.clip(one_line(prompt), 300)
     line = text(f"the answer to “{asked}” has more than {longest:,} characters. What you wrote is kept.")
     return note(_NOT_YET, bold("Not submitted yet: "), line)
@@ -247,6 +262,16 @@ def withdraw_by_another(asker: str | None) -> Note:
     return note(says, *line)
 
 
+def not_a_waker(approvers: Approvers) -> Note:
+    """To somebody who may not have the run told again."""
+    line = [bold("You cannot wake this run: "), text("only who asked, an operator, "), *_may(approvers)]
+    return note("You cannot wake this run.", *line, text(" can. Nothing changed."))
+
+
+def _may(approvers: Approvers) -> list[Block]:
+    return [text("or "), *people.approvers(approvers, _PLAIN, members_of=True)]
+
+
 def take_back_too_late(approval: Approval) -> Note:
     """The vote was counted, and the run has begun (or at least may)."""
     run = approval.execution
@@ -274,6 +299,11 @@ def ambiguous_code(code_given: str) -> Note:
     return note("More than one such request.", *line, text(" lists what waits."))
 
 
+def reason_too_long(longest: int) -> Note:
+    lead = "Not withdrawn yet: "
+    return note("Not withdrawn yet.", bold(lead), text(f"a reason has at most {longest:,} characters."))
+
+
 def withdrawn(title: str) -> Note:
     """The reply to `/signoff withdraw`, which has no card of its own to change."""
     shown = limits.clip(one_line(title), limits.HEADER)
@@ -286,6 +316,6 @@ def recorded() -> Note:
 
 
 def failed() -> Note:
-    """Something of ours broke before anything was decided or known to be."""
-    lead = "We could not handle your click."
-    return note(lead, bold(f"{lead} "), text("If the card still shows buttons, click again."))
+    """Something of ours broke where nothing could have been decided: a list, a page, a form that was to be opened."""
+    lead = "We could not show this just now."
+    return note(lead, bold(f"{lead} "), text("Nothing changed. Please try again."))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from blocks import action, approval, elements, ids, inputs, limits, people, phase, richtext
+from blocks import action, approval, elements, ids, inputs, limits, people, phase, question, richtext, status
 from blocks.ids import Filter
 from blocks.inputs import Control
 from blocks.richtext import bold, code, date, text
@@ -38,38 +38,43 @@ def listing(
     counts: Mapping[Filter, int],
     page: int = 0,
     names: Mapping[str, str] | None = None,
+    is_cut: bool = False,
 ) -> Message:
     """One page. `rows`: those of this page, at most eight; `counts`: of every filter; `page`: from 0.
 
     With nothing under this filter: the empty card, with the filter where another one holds something.
+    `is_cut`: more waits than was looked at, so that every count may be more.
     """
     total = counts.get(shown, len(rows))
     if not rows and page == 0:
-        return empty(shown, counts)
-    title = _title(shown, total)
+        return empty(shown, counts, is_cut=is_cut)
+    title = _title(shown, total, is_cut=is_cut)
     blocks: list[Block] = []
     for budget in _ROW_ACTIONS:
-        blocks = [elements.header("title", title), _filter(shown, counts)]
+        blocks = [elements.header("title", title), _filter(shown, counts, is_cut=is_cut)]
         for place, row in enumerate(rows[:PAGE_ROWS]):
             blocks += _row(f"row.{place}", row, names or {}, budget)
-        blocks.append(elements.context("foot", _foot(rows, page, total)))
+        blocks.append(elements.context("foot", _foot(rows, page, total, is_cut=is_cut)))
         blocks.append(elements.actions("pages", *_pages(shown, page, total)))
         if limits.total(blocks) <= limits.MESSAGE:
             break
     return Message(text=title, blocks=tuple(blocks))
 
 
-def empty(shown: Filter, counts: Mapping[Filter, int]) -> Message:
+def empty(shown: Filter, counts: Mapping[Filter, int], *, is_cut: bool = False) -> Message:
     what = {Filter.APPROVALS: "No approval waits for you.", Filter.QUESTIONS: "No question waits for you."}
     says = what.get(shown, "Nothing waits for you." if shown is Filter.MINE else "Nothing waits.")
+    if is_cut:
+        says = "More waits than this list holds, and none of what it holds is for you."
     rows = [richtext.section(bold(says))]
     others = counts.get(Filter.ALL, 0) - counts.get(Filter.MINE, 0)
     if shown is Filter.MINE and others > 0:
         wait = "waits" if others == 1 else "wait"
-        rows.append(richtext.section(text(f"{others} in this channel {wait} for others: "), code("/pending all")))
+        number = f"{_count(others, is_cut=is_cut)} in this channel {wait} for others: "
+        rows.append(richtext.section(text(number), code("/pending all")))
     blocks = [richtext.rich_text("body", *rows)]
     if shown is not Filter.MINE and any(counts.values()):
-        blocks.append(_filter(shown, counts))
+        blocks.append(_filter(shown, counts, is_cut=is_cut))
     return Message(text=says, blocks=tuple(blocks))
 
 
@@ -88,19 +93,28 @@ def help_card(unknown: str | None = None) -> Message:
     return Message(text=says, blocks=(block,))
 
 
-def _title(shown: Filter, total: int) -> str:
-    waits = "waits" if total == 1 else "wait"
+def _title(shown: Filter, total: int, *, is_cut: bool) -> str:
+    waits = "waits" if total == 1 and not is_cut else "wait"
+    number = _count(total, is_cut=is_cut)
     match shown:
         case Filter.MINE:
-            return f"{total} {waits} for you"
+            return f"{number} {waits} for you"
         case Filter.ALL:
-            return f"{total} {waits}, with this channel"
+            return f"{number} {waits}, with this channel"
     noun = "approval" if shown is Filter.APPROVALS else "question"
-    return f"{total} {noun if total == 1 else f'{noun}s'} {waits} for you"
+    return f"{number} {noun if waits == 'waits' else f'{noun}s'} {waits} for you"
 
 
-def _filter(shown: Filter, counts: Mapping[Filter, int]) -> Block:
-    entries = {one: elements.option(f"{_WORDS[one]} ({counts.get(one, 0)})", one.value) for one in Filter}
+def _count(number: int, *, is_cut: bool) -> str:
+    """`1,000+` where there may be more."""
+    return f"{number:,}+" if is_cut else f"{number:,}"
+
+
+def _filter(shown: Filter, counts: Mapping[Filter, int], *, is_cut: bool) -> Block:
+    entries = {
+        one: elements.option(f"{_WORDS[one]} ({_count(counts.get(one, 0), is_cut=is_cut)})", one.value)
+        for one in Filter
+    }
     select = elements.select(ids.LIST_FILTER, list(entries.values()), placeholder=None, chosen=entries[shown])
     return elements.actions("filter", select)
 
@@ -116,7 +130,7 @@ def _row(block_id: str, row: Row, names: Mapping[str, str], budget: int) -> list
         if words:
             parts.append(richtext.preformatted(words))
     blocks = [richtext.rich_text(block_id, *parts)]
-    buttons = _buttons(one, whole=whole) if row.can_decide else []
+    buttons = _buttons(row, whole=whole)
     if buttons:
         blocks.append(elements.actions(f"{block_id}.act", *buttons))
     return [*blocks, elements.divider(f"{block_id}.line")]
@@ -126,7 +140,9 @@ def _facts(row: Row, names: Mapping[str, str]) -> list[Block]:
     one = row.interaction
     kind = "Approval" if isinstance(one, Approval) else "Question"
     line = [text(f"{kind} · asked by {people.asker(one, names)}")]
-    if one.expires_at is not None:
+    if phase.is_stuck(one):
+        line += [text(f" · {one.state} "), *_resolved(one), text(f", {status.unheard_words(one)}"), *status.told(one)]
+    elif one.expires_at is not None:
         line += [text(" · until "), date(one.expires_at)]
     if isinstance(one, Approval) and one.approvers.quorum > 1:
         line.append(text(f" · {len(phase.approvals_so_far(one))} of {one.approvers.quorum} approvals"))
@@ -136,13 +152,22 @@ def _facts(row: Row, names: Mapping[str, str]) -> list[Block]:
     return [*line, text(" · "), way]
 
 
-def _buttons(one: Interaction, *, whole: bool) -> list[Block]:
+def _resolved(one: Interaction) -> list[Block]:
+    return [] if one.resolved_at is None else [date(one.resolved_at)]
+
+
+def _buttons(row: Row, *, whole: bool) -> list[Block]:
+    one = row.interaction
+    if phase.can_wake(one):
+        return [elements.wake(one.id)]
+    if not row.can_decide:
+        return []
     if isinstance(one, Approval):
         return approval.buttons(one, whole=whole, shown_on="in this list")
     if not isinstance(one, QuestionSet):
         return []
     if _fits_row(one):
-        return question_buttons(one)
+        return question.row(one.id, one.questions[0])
     says = f"Answer: {one.title}"
     return [elements.button(ids.FORM, "Answer…", one.id, style="primary", says=says)]
 
@@ -155,22 +180,14 @@ def _fits_row(one: QuestionSet) -> bool:
     return len(one.questions) == 1 and inputs.control(asked) is Control.BUTTONS and said and not described
 
 
-def question_buttons(one: QuestionSet) -> list[Block]:
-    asked = one.questions[0]
-    row = inputs.picks(one.id, 0, asked)
-    if asked.allow_other:
-        row.append(elements.button(ids.OTHER, "Other…", ids.encode(one.id, 0), says="Write another answer"))
-    if asked.is_skippable:
-        row.append(elements.button(ids.SKIP, "Skip", ids.encode(one.id, 0), says="Skip this question"))
-    return row
-
-
-def _foot(rows: Sequence[Row], page: int, total: int) -> str:
+def _foot(rows: Sequence[Row], page: int, total: int, *, is_cut: bool) -> str:
     place = ""
     if total > PAGE_ROWS:
-        place = f"{page * PAGE_ROWS + 1} to {page * PAGE_ROWS + len(rows)} of {total}. "
-    waits = "" if any(row.can_decide for row in rows) else "These wait for others. "
-    return f"{place}{waits}Oldest deadline first. Only you see this list; it does not update by itself."
+        place = f"{page * PAGE_ROWS + 1} to {page * PAGE_ROWS + len(rows)} of {_count(total, is_cut=is_cut)}. "
+    more = "And more, beyond what this list holds. " if is_cut else ""
+    ours = any(row.can_decide or phase.is_stuck(row.interaction) for row in rows)
+    waits = "" if ours else "These wait for others. "
+    return f"{place}{more}{waits}Oldest deadline first. Only you see this list; it does not update by itself."
 
 
 def _pages(shown: Filter, page: int, total: int) -> list[Block]:

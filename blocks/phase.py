@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from blocks.surface import Paint
-from store.types import ActorKind, Approval, ExecutionStatus, State, Vote
+from store.types import ActorKind, Approval, ExecutionStatus, Interaction, ResumeKind, State, Vote
 
 
 class Phase(StrEnum):
@@ -64,3 +64,13 @@ def _approved(approval: Approval, paint: Paint) -> Phase:
         return Phase.STUCK
     by_grant = approval.resolved_by is not None and approval.resolved_by.kind is ActorKind.GRANT
     return Phase.GRANTED if by_grant else Phase.APPROVED
+
+
+def is_stuck(interaction: Interaction) -> bool:
+    """Whether its run should know what came of it, and does not seem to."""
+    return not interaction.is_pending and interaction.resumption.stuck_at is not None
+
+
+def can_wake(interaction: Interaction) -> bool:
+    """A run that pulls cannot be woken: nobody knows where it is."""
+    return is_stuck(interaction) and interaction.resume.kind is not ResumeKind.PULL

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from blocks import elements, fallback, ids, inputs, limits, people, richtext
+from blocks import elements, fallback, ids, inputs, limits, people, phase, richtext, status
 from blocks.inputs import Control
 from blocks.notices import is_skipped
 from blocks.richtext import bold, date, text
@@ -60,6 +60,8 @@ def card(question_set: QuestionSet, paint: Paint) -> Message:
     ]
     if question_set.is_pending:
         blocks += _controls(question_set, number)
+    elif phase.can_wake(question_set):
+        blocks.append(elements.actions(ids.block("act", number), elements.wake(question_set.id)))
     return Message(text=fallback.line(_says(question_set), _name(question_set)), blocks=tuple(blocks))
 
 
@@ -98,6 +100,8 @@ def _says(question_set: QuestionSet) -> str:
 
 def _status(question_set: QuestionSet, paint: Paint) -> Block:
     emoji, line, below = _state(question_set, paint)
+    if phase.is_stuck(question_set):
+        line = [*line, text("\n"), *status.unheard(question_set)]
     top = richtext.section(richtext.emoji(emoji), text(" "), *line)
     return richtext.rich_text(ids.block("status", paint.revision), top, *below)
 
@@ -182,7 +186,7 @@ def _open_controls(id: str, questions: Sequence[Question], title: str, number: i
     above = _above(question, title, as_hint=not _answers_at_once(questions))
     body = [richtext.rich_text(ids.block("body", number), *above)] if above else []
     if _answers_at_once(questions):
-        return [*body, elements.actions(ids.block("act", number), *_row(id, question))]
+        return [*body, elements.actions(ids.block("act", number), *row(id, question))]
     return [*body, *_single_inputs(question, title), elements.actions(ids.block("act", number), *_submit(id, question))]
 
 
@@ -205,7 +209,8 @@ def _own_title(question: Question, title: str) -> str:
     return "" if one_line(question.prompt).startswith(said.rstrip("…")) else said
 
 
-def _row(id: str, question: Question) -> list[Block]:
+def row(id: str, question: Question) -> list[Block]:
+    """The controls that answer a single question at once: of a card, and of a row in a list."""
     at_once = (
         inputs.picks(id, 0, question) if inputs.control(question) is Control.BUTTONS else [inputs.menu(id, 0, question)]
     )
@@ -235,8 +240,8 @@ def _single_inputs(question: Question, title: str) -> list[Block]:
 
 
 def _submit(id: str, question: Question) -> list[Block]:
-    row = [elements.button(ids.SUBMIT, "Submit", id, style="primary", says="Submit the answer")]
-    return [*row, _skip(ids.encode(id, 0))] if question.is_skippable else row
+    submit = elements.button(ids.SUBMIT, "Submit", id, style="primary", says="Submit the answer")
+    return [submit, _skip(ids.encode(id, 0))] if question.is_skippable else [submit]
 
 
 def _several(id: str, questions: Sequence[Question], number: int) -> list[Block]:

@@ -1,14 +1,14 @@
 """The state line of an approval: one emoji, bold first words, who, until when. A tired person reads no further."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from blocks import fallback, limits, people, phase, richtext
 from blocks.phase import Phase
 from blocks.richtext import bold, code, date, text
 from blocks.surface import Block, Paint
-from store.types import Actor, Approval, ResumeKind, Risk
+from store.types import Actor, Approval, Interaction, Risk
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,7 +32,45 @@ _AHEAD, _NOT = "Will run", "Would have run"
 
 
 def of(approval: Approval, paint: Paint) -> Status:
-    return _BUILDERS[phase.of(approval, paint)](approval, paint)
+    stands = phase.of(approval, paint)
+    now = _BUILDERS[stands](approval, paint)
+    if stands is Phase.STUCK or not shows_stuck(approval, paint):
+        return now
+    return replace(now, line=[*now.line, text("\n"), *unheard(approval)])
+
+
+def shows_stuck(approval: Approval, paint: Paint) -> bool:
+    """Not where its time is over: what lapsed can start nothing any more."""
+    return phase.is_stuck(approval) and phase.of(approval, paint) is not Phase.LAPSED
+
+
+def unheard(interaction: Interaction) -> list[Block]:
+    """`⚠️ The run does not know this yet; tried 8 times.`"""
+    words = bold(f"{unheard_words(interaction)[0].upper()}{unheard_words(interaction)[1:]}")
+    return [richtext.emoji(_OPERATOR), text(" "), words, *told(interaction), text(".")]
+
+
+def unheard_words(interaction: Interaction) -> str:
+    """A decision is claimed by its run; anything else it only has to hear."""
+    is_claimed = isinstance(interaction, Approval) and interaction.state.is_decided
+    return "no run has picked this up" if is_claimed else "the run does not know this yet"
+
+
+def told(interaction: Interaction) -> list[Block]:
+    """`; told 4 times, last at 14:47` and what failed since; nothing where nobody could be told."""
+    how = interaction.resumption
+    line: list[Block] = []
+    if how.told_at is not None:
+        # The message that is being tried, or is still due, has not arrived.
+        arrived = how.wakes if how.attempts or how.due_at is not None else how.wakes + 1
+        line += [text(f"; told {_times(max(arrived, 1))}, last "), date(how.told_at)]
+    if how.attempts:
+        line.append(text(f"; tried {_times(how.attempts)}{' since' if line else ''}"))
+    return line
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def quoted(words: str | None) -> list[Block]:
@@ -132,22 +170,13 @@ def _granted(approval: Approval, _paint: Paint) -> Status:
 
 
 def _stuck(approval: Approval, _paint: Paint) -> Status:
-    tried = approval.resumption.attempts
-    times = "once" if tried == 1 else f"{tried} times"
-    last = approval.resumption.told_at
-    told = [text(f"; tried {times}"), *([text(", last "), date(last, richtext.TIME)] if last else [])] if tried else []
-    since = [text("No run picked this up since "), *_at(approval.resolved_at), *told, text(".")]
+    since = [text("No run picked this up since "), *_at(approval.resolved_at), *told(approval), text(".")]
     return Status(
         emoji=_OPERATOR,
         line=[bold("Approved, but nothing has started. "), *since, *_approved_line(approval)],
         says="Approved, but no run picked it up: ",
         verb=_AHEAD,
     )
-
-
-def can_wake(approval: Approval) -> bool:
-    """A run that pulls cannot be woken: nobody knows where it is."""
-    return approval.resume.kind is not ResumeKind.PULL
 
 
 def _handed(approval: Approval, _paint: Paint) -> Status:

@@ -1,17 +1,26 @@
 """The reading side of the use cases: one interaction, a list, a wait, and what waits for a person."""
 
 import asyncio
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from bot import policy
 from bot.hub import Hub
-from bot.people import Directory, Person, members_of
+from bot.people import Directory, Members, Person, members_of
 from bot.policy import Allowed
 from store import errors
 from store.outcomes import Page
 from store.protocol import Store
-from store.types import Installation, Interaction, Kind, Posting, State
+from store.types import SHORT_CODE, Approval, Installation, Interaction, Kind, Posting, State
+
+#: Pending interactions that a list looks at; it says so where there are more.
+MOST_PENDING = 1000
+#: How many of the newest outcomes, of each sort, are looked through for stuck ones.
+_STUCK_AMONG = 200
+_CODE = re.compile(rf"[0-9A-Za-z]{{{SHORT_CODE}}}|(?:apr|qst)_[0-9A-Za-z]{{1,60}}")
+_UNCLAIMED = (State.APPROVED, State.DENIED)
+_UNTOLD = (State.ANSWERED, State.EXPIRED, State.WITHDRAWN, State.SUPERSEDED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,10 +48,16 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Waiting:
-    """All that waits, oldest deadline first. `mine`: what the person may decide or asked for."""
+    """All that waits, oldest deadline first. `mine`: what the person may decide or asked for.
+
+    `stuck`: what waits for its run, newest first; for operators only. `is_cut`: more than `MOST_PENDING` wait, and
+    those beyond are in neither.
+    """
 
     mine: tuple[Row, ...]
     everything: tuple[Row, ...]
+    stuck: tuple[Row, ...] = ()
+    is_cut: bool = False
 
 
 class Lookups:
@@ -101,16 +116,23 @@ class Lookups:
         return Views(items=await self._views(tenant, page.items), next_cursor=page.next_cursor)
 
     async def by_code(self, *, tenant: str, code: str) -> Sequence[Interaction]:
-        return await self._store.find_by_code(tenant=tenant, code=code)
+        """By a whole id, or by exactly the last letters of one: fewer would hit whatever happens to end in them."""
+        return await self._store.find_by_code(tenant=tenant, code=code) if _CODE.fullmatch(code) else ()
+
+    async def link(self, *, tenant: str, id: str) -> str | None:
+        """To the first copy of its card that Slack has a link to."""
+        copies = await self._store.find_postings(tenant=tenant, interaction_ids=[id])
+        return link_to(copies[id])
 
     async def pending_for(
         self, *, tenant: str, person: Person, channel: str | None, is_operator: bool, installation: Installation
     ) -> Waiting:
         """What this person may decide or asked for, and what else stands in the channel they are in.
 
-        Operators see everything under `all`.
+        Operators see everything under `everything`, and what is stuck.
         """
-        pending = await self._store.list_pending(tenant=tenant)
+        found = await self._store.list_pending(tenant=tenant, limit=MOST_PENDING + 1)
+        pending = found[:MOST_PENDING]
         postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in pending])
         groups = await self._groups(tenant, pending, person)
         mine: list[Row] = []
@@ -120,17 +142,31 @@ class Lookups:
                 interaction=interaction, person=person, installation=installation, groups=groups
             )
             copies = postings[interaction.id]
-            row = Row(interaction=interaction, may_decide=isinstance(verdict, Allowed), link=_link(copies, channel))
+            link = link_to(copies, channel)
+            row = Row(interaction=interaction, may_decide=isinstance(verdict, Allowed), link=link)
             if row.may_decide or interaction.requested_by == person.user_id:
                 mine.append(row)
                 everything.append(row)
             elif is_operator or _stands_in(interaction, copies, channel):
                 everything.append(row)
-        return Waiting(mine=tuple(mine), everything=tuple(everything))
+        return Waiting(
+            mine=tuple(mine),
+            everything=tuple(everything),
+            stuck=await self._stuck(tenant, channel) if is_operator else (),
+            is_cut=len(found) > len(pending),
+        )
 
-    async def _groups(
-        self, tenant: str, pending: Sequence[Interaction], person: Person
-    ) -> dict[str, frozenset[str] | None]:
+    async def _stuck(self, tenant: str, channel: str | None) -> tuple[Row, ...]:
+        """Decisions that no run claimed, and other outcomes that reached none."""
+        decided = await self._store.list_interactions(
+            tenant=tenant, states=_UNCLAIMED, claimed=False, limit=_STUCK_AMONG
+        )
+        told = await self._store.list_interactions(tenant=tenant, states=_UNTOLD, limit=_STUCK_AMONG)
+        stuck = [i for i in (*decided.items, *told.items) if i.resumption.stuck_at is not None and not _has_lapsed(i)]
+        postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in stuck])
+        return tuple(Row(interaction=i, may_decide=False, link=link_to(postings[i.id], channel)) for i in stuck)
+
+    async def _groups(self, tenant: str, pending: Sequence[Interaction], person: Person) -> dict[str, Members]:
         names = {group for interaction in pending for group in policy.groups_to_read(interaction, person)}
         return await members_of(self._directory, names, tenant=tenant)
 
@@ -139,13 +175,18 @@ class Lookups:
         return tuple(View(interaction=i, postings=tuple(postings[i.id])) for i in interactions)
 
 
+def _has_lapsed(interaction: Interaction) -> bool:
+    """Its time to run is over: nobody needs to wake anything."""
+    return isinstance(interaction, Approval) and interaction.lapsed_at is not None
+
+
 def _stands_in(interaction: Interaction, copies: Sequence[Posting], channel: str | None) -> bool:
     return channel is not None and (
         channel in interaction.destination.channels or any(copy.channel == channel for copy in copies)
     )
 
 
-def _link(copies: Sequence[Posting], channel: str | None) -> str | None:
+def link_to(copies: Sequence[Posting], channel: str | None = None) -> str | None:
     """To the copy in this channel where there is one, else to the first that was posted."""
     links = [copy for copy in copies if copy.permalink is not None]
     here = [copy for copy in links if copy.channel == channel]

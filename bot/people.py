@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 
@@ -15,15 +16,27 @@ class Person:
     enterprise_id: str | None = None
 
 
+class Unreadable(StrEnum):
+    """Why nobody knows who belongs to a group."""
+
+    #: Slack did not say in time, or failed: asking again soon may help.
+    NOW = "now"
+    #: There is no such group, or we may not read it: asking again does not help.
+    EVER = "ever"
+
+
+Members = frozenset[str] | Unreadable
+
+
 class Directory(Protocol):
     """Names and memberships, as Slack tells them; every answer may be missing."""
 
-    async def members(self, *, tenant: str, group: str) -> frozenset[str] | None:
-        """User ids of a user group, at most a minute old; None when Slack did not say in time."""
+    async def members(self, *, tenant: str, group: str) -> Members:
+        """User ids of a user group, at most a minute old; or why they are not known. Never waits beyond a click."""
         ...
 
 
-async def members_of(directory: Directory, groups: Iterable[str], *, tenant: str) -> dict[str, frozenset[str] | None]:
+async def members_of(directory: Directory, groups: Iterable[str], *, tenant: str) -> dict[str, Members]:
     """Of several groups at once, so that together they take no longer than the slowest."""
     names = sorted(set(groups))
     found = await asyncio.gather(*(directory.members(tenant=tenant, group=name) for name in names))

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.people import Person
-from store.types import Actor, ActorKind, Approvers, Installation, Interaction, Key, Scope
+from bot.people import Members, Person, Unreadable
+from store.types import Actor, ActorKind, Approvers, Installation, Interaction, Key, Kind, Scope
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,9 +37,11 @@ class OtherWorkspace:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroupUnreadable:
-    """The answer hangs on a group that Slack did not tell us."""
+    """The answer hangs on a group that Slack did not tell us. `why`: whether asking again may help."""
 
     group: str
+    why: Unreadable
+    requested_by: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,25 +67,39 @@ def is_foreign(person: Person, installation: Installation) -> bool:
 
 
 def judge_person(
-    *,
-    interaction: Interaction,
-    person: Person,
-    installation: Installation,
-    groups: Mapping[str, frozenset[str] | None],
+    *, interaction: Interaction, person: Person, installation: Installation, groups: Mapping[str, Members]
 ) -> Allowed | Refusal:
-    """May this person decide? `groups`: the members of those that `groups_to_read` named, None where unreadable."""
+    """May this person decide? `groups`: the members of those that `groups_to_read` named.
+
+    Who asked cannot approve it, unless the ask allows that. A question is no permission: whoever is named answers it,
+    also who answers for the key that asked.
+    """
     approvers = interaction.approvers
     if is_foreign(person, installation):
         return OtherWorkspace(approvers=approvers)
-    if person.user_id == interaction.requested_by and not approvers.allow_requester:
+    is_own = interaction.kind is Kind.APPROVAL and person.user_id == interaction.requested_by
+    if is_own and not approvers.allow_requester:
         return OwnRequest(approvers=approvers, requested_by=person.user_id)
-    named = person.user_id in approvers.users
-    if named or any(person.user_id in (groups.get(group) or ()) for group in approvers.groups):
+    read = {group: groups.get(group, Unreadable.NOW) for group in approvers.groups}
+    if person.user_id in approvers.users or any(_holds(members, person) for members in read.values()):
         return Allowed(actor=Actor(kind=ActorKind.SLACK_USER, id=person.user_id))
-    for group in approvers.groups:
-        if groups.get(group) is None:
-            return GroupUnreadable(group=group)
+    # What may be readable in a minute comes first: then it is worth another click.
+    for why in (Unreadable.NOW, Unreadable.EVER):
+        for group, members in read.items():
+            if members is why:
+                return GroupUnreadable(group=group, why=why, requested_by=interaction.requested_by)
     return NotAllowed(approvers=approvers, requested_by=interaction.requested_by)
+
+
+def _holds(members: Members, person: Person) -> bool:
+    return not isinstance(members, Unreadable) and person.user_id in members
+
+
+def judge_waker(*, interaction: Interaction, person: Person, installation: Installation, is_operator: bool) -> bool:
+    """May this person have the run told again, whether or not they may decide? Who asked may, and operators."""
+    if is_foreign(person, installation):
+        return False
+    return is_operator or person.user_id == interaction.requested_by
 
 
 def judge_key(*, interaction: Interaction, key: Key) -> Allowed | NotAllowed:

@@ -11,7 +11,7 @@ from bot.asks import ApprovalAsk, QuestionAsk, to_approval, to_question_set
 from bot.clock import Clock
 from bot.hub import Hub
 from bot.people import Directory, Person, members_of
-from bot.policy import Allowed, NotAllowed, ReasonRequired, Refusal
+from bot.policy import Allowed, GroupUnreadable, NotAllowed, OtherWorkspace, ReasonRequired, Refusal
 from store import errors
 from store.answers import Choice, Problem, check_answers
 from store.ids import new_id
@@ -53,6 +53,14 @@ class NotTheAsker:
     """Only who asked can withdraw."""
 
     requested_by: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Woken:
+    """`woken` is False where nothing is to be told (any more); the interaction says why."""
+
+    woken: bool
+    interaction: Interaction
 
 
 class Service:
@@ -109,7 +117,7 @@ class Service:
         surface: Surface,
         feedback: str | None = None,
     ) -> Decided | Refusal:
-        """A person's click. Who may not decide learns that, also when it is over.
+        """A person's click. What is over says so to everybody, before anybody is judged: nothing can change any more.
 
         Raises:
             NotFound: nothing here by that id.
@@ -122,7 +130,7 @@ class Service:
         if not isinstance(verdict, Allowed):
             log.info("click_refused", interaction=id, rule=type(verdict).__name__)
             return verdict
-        if decision is Decision.DENY and approval.approvers.require_reason and not feedback:
+        if _lacks_reason(approval, decision, feedback):
             return ReasonRequired()
         return await self._decide(approval, verdict.actor, decision, at=at, surface=surface, feedback=feedback)
 
@@ -138,7 +146,7 @@ class Service:
         verdict = policy.judge_key(interaction=approval, key=key)
         if isinstance(verdict, NotAllowed):
             return verdict
-        if decision is Decision.DENY and approval.approvers.require_reason and not feedback:
+        if _lacks_reason(approval, decision, feedback):
             return ReasonRequired()
         return await self._decide(
             approval,
@@ -195,6 +203,12 @@ class Service:
             log.info("click_refused", interaction=id, rule=type(verdict).__name__)
             return verdict
         return await self._answer(question, verdict.actor, choices, at=at, surface=surface)
+
+    async def question_for_key(self, *, key: Key, id: str) -> QuestionSet | NotAllowed:
+        """What this key may answer, before its answers are looked at. Raises NotFound."""
+        question = await self._question(key.tenant, id)
+        verdict = policy.judge_key(interaction=question, key=key)
+        return verdict if isinstance(verdict, NotAllowed) else question
 
     async def answer_as_key(
         self, *, key: Key, id: str, choices: Mapping[str, Choice]
@@ -285,7 +299,15 @@ class Service:
         return await self._withdraw(key.tenant, id, actor, at=self._clock.now(), surface=Surface.API, reason=reason)
 
     async def withdraw(
-        self, *, tenant: str, id: str, person: Person, at: datetime, surface: Surface, is_operator: bool = False
+        self,
+        *,
+        tenant: str,
+        id: str,
+        person: Person,
+        at: datetime,
+        surface: Surface,
+        is_operator: bool = False,
+        reason: str | None = None,
     ) -> Withdrawn | NotTheAsker:
         """By the person for whom the run asked (or an operator).
 
@@ -293,14 +315,15 @@ class Service:
             NotFound, Unconfirmed.
         """
         interaction = await self._interaction(tenant, id)
-        if person.user_id != interaction.requested_by and not is_operator:
+        is_requester = person.user_id == interaction.requested_by
+        if not is_requester and not is_operator:
             return NotTheAsker(requested_by=interaction.requested_by)
         installation = await self.installation(tenant)
         if policy.is_foreign(person, installation):
             return NotTheAsker(requested_by=interaction.requested_by)
-        is_requester = person.user_id == interaction.requested_by
         kind = ActorKind.REQUESTER if is_requester else ActorKind.SLACK_USER
-        return await self._withdraw(tenant, id, Actor(kind=kind, id=person.user_id), at=at, surface=surface)
+        actor = Actor(kind=kind, id=person.user_id)
+        return await self._withdraw(tenant, id, actor, at=at, surface=surface, reason=reason)
 
     async def _withdraw(
         self, tenant: str, id: str, actor: Actor, *, at: datetime, surface: Surface, reason: str | None = None
@@ -311,11 +334,29 @@ class Service:
         self._hub.poke(tenant, id)
         return outcome
 
-    async def wake(self, *, tenant: str, id: str) -> bool:
-        """Tell the run anew. False where nothing is to be told."""
+    async def wake(
+        self, *, tenant: str, id: str, person: Person, is_operator: bool = False
+    ) -> Woken | NotAllowed | OtherWorkspace | GroupUnreadable:
+        """Have the run told anew: by who may decide, who asked, or an operator; never from another workspace.
+
+        Raises:
+            NotFound, Unconfirmed.
+        """
+        interaction = await self._interaction(tenant, id)
+        installation = await self.installation(tenant)
+        may = policy.judge_waker(
+            interaction=interaction, person=person, installation=installation, is_operator=is_operator
+        )
+        if not may:
+            verdict = await self._judge(interaction, person)
+            if isinstance(verdict, NotAllowed | OtherWorkspace | GroupUnreadable):
+                log.info("wake_refused", interaction=id, rule=type(verdict).__name__)
+                return verdict
         woken = await self._store.wake(tenant=tenant, id=id, now=self._clock.now())
+        if woken:
+            log.info("run_woken", interaction=id, by=person.user_id)
         self._hub.poke(tenant, id)
-        return woken
+        return Woken(woken=woken, interaction=await self._interaction(tenant, id))
 
     # -- looking up -----------------------------------------------------------------------------------------------
 
@@ -345,6 +386,11 @@ class Service:
         if not isinstance(found, QuestionSet):
             raise errors.NotFound(id=id)
         return found
+
+
+def _lacks_reason(approval: Approval, decision: Decision, feedback: str | None) -> bool:
+    needs = decision is Decision.DENY and approval.approvers.require_reason
+    return needs and not (feedback or "").strip()
 
 
 _INLINE_REFUSED = PolicyRefused(

@@ -1,15 +1,17 @@
 """What a listener has at hand, and the few things that all of them do."""
 
+import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import structlog
 
-from blocks import notices
+from blocks import ids, notices
 from blocks.surface import Message, Note
 from bot.clock import Clock
 from bot.lookups import Lookups
+from bot.people import Unreadable
 from bot.policy import GroupUnreadable, NotAllowed, OtherWorkspace, OwnRequest, ReasonRequired, Refusal
 from bot.service import Service
 from bot.slack.directory import SlackDirectory
@@ -23,6 +25,8 @@ log = structlog.get_logger("signoff.desk")
 
 
 Words = TypeVar("Words", bound=Message)
+#: A tenant and an interaction's id.
+Named = tuple[str, str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,26 +48,31 @@ class Desk:
         return await self.directory.names(user for user in users if user is not None)
 
     async def answered(
-        self, origin: Origin, attempt: Awaitable[Message | None], *, thread_ts: str | None = None
+        self, click: Click, attempt: Awaitable[Message | None], *, copy_of: Named | None = None, decides: bool = False
     ) -> None:
-        """Make the attempt, and tell the person privately whatever it came to; None is told by the card itself."""
-        note = await self.worded(attempt)
-        if note is not None:
-            self.errands.note(origin, note, thread_ts=thread_ts)
+        """Make the attempt, and tell the person privately whatever it came to; None is told by the card itself.
 
-    async def worded(self, attempt: Awaitable[Words | None]) -> Words | Note | None:
+        `copy_of`: whose card was clicked. Whatever the attempt came to, also where it was refused, the message is
+        known as a copy from now on. `decides`: whether the attempt may have changed something.
+        """
+        note = await self.worded(attempt, decides=decides)
+        if copy_of is not None and _is_copy(click):
+            self.errands.start("adopt", self._adopt(click, copy_of))
+        if note is not None:
+            self.errands.note(click.origin, note, thread_ts=click.thread_ts)
+
+    async def worded(self, attempt: Awaitable[Words | None], *, decides: bool = False) -> Words | Note | None:
         """The attempt's own words, or ours for what it raised. Never raises: a click is always answered."""
         try:
             return await attempt
         except errors.NotFound:
             return notices.gone()
         except errors.Unconfirmed:
-            log.warning("click_unconfirmed")
-            return notices.unconfirmed()
+            log.warning("click_unconfirmed", decides=decides)
         except Exception:
-            # Nothing is known about what was committed: the only honest words are these.
-            log.exception("click_failed")
-            return notices.unconfirmed()
+            log.exception("click_failed", decides=decides)
+        # Where it may have been committed, nothing is known: the only honest words are these.
+        return notices.unconfirmed() if decides else notices.failed()
 
     def refused(self, refusal: Refusal) -> Note:
         match refusal:
@@ -73,40 +82,61 @@ class Desk:
                 return notices.own_request(approvers, requester)
             case OtherWorkspace(approvers=approvers):
                 return notices.other_workspace(approvers)
+            case GroupUnreadable(group=group, why=Unreadable.EVER, requested_by=requester):
+                return notices.group_gone(group, requester)
             case GroupUnreadable(group=group):
                 return notices.group_unreadable(group)
             case ReasonRequired():
-                return notices.form_late()
+                return notices.reason_needed()
 
     async def already(self, interaction: Interaction, origin: Origin) -> Note:
         """The sentence of a late click: what happened, who, when."""
-        link = await self.replaced_by_link(interaction)
+        newer = interaction.superseded_by
+        link = None if newer is None else await self.lookups.link(tenant=interaction.tenant, id=newer)
         return notices.already(interaction, clicker=origin.person.user_id, link=link)
 
-    async def replaced_by_link(self, interaction: Interaction) -> str | None:
-        newer = interaction.superseded_by
-        if newer is None:
-            return None
-        copies = await self.store.find_postings(tenant=interaction.tenant, interaction_ids=[newer])
-        return next((copy.permalink for copy in copies[newer] if copy.permalink), None)
+    def stale_copy(self, click: Click, interaction: Interaction) -> None:
+        """A message was clicked on which nothing could be clicked any more: repaint it."""
+        if _is_copy(click):
+            self.errands.start("behind", self._behind(click, interaction))
 
-    def saw_copy(self, click: Click, interaction: Interaction, *, stale: bool) -> None:
-        """A message was clicked: know it as a copy. `stale`: nothing could be clicked any more, so repaint it."""
-        if click.in_message and not click.is_ephemeral and click.origin.channel and click.message_ts:
-            self.errands.start(
-                "adopt",
-                self._adopt(interaction, channel=click.origin.channel, ts=click.message_ts, stale=stale),
-            )
+    def follows(self, click: Click, interaction: Interaction) -> None:
+        """Something was recorded. The card says so within a second; where it does not, we do."""
+        if _is_copy(click):
+            place = ids.Where(channel=click.origin.channel or "", ts=click.message_ts or "")
+            self.follows_at(click.origin, interaction, place, thread_ts=click.thread_ts)
 
-    async def _adopt(self, interaction: Interaction, *, channel: str, ts: str, stale: bool) -> None:
-        tenant = interaction.tenant
-        copies = await self.store.find_postings(tenant=tenant, interaction_ids=[interaction.id])
-        known = any(copy.channel == channel and copy.ts == ts for copy in copies[interaction.id])
-        if not known:
-            await self.store.adopt(
-                tenant=tenant, interaction_id=interaction.id, channel=channel, ts=ts, now=self.clock.now()
-            )
-            log.info("copy_adopted", interaction=interaction.id, channel=channel)
-        elif stale:
-            await self.store.mark_behind(tenant=tenant, interaction_id=interaction.id, channel=channel, ts=ts)
+    def follows_at(
+        self, origin: Origin, interaction: Interaction, where: ids.Where, *, thread_ts: str | None = None
+    ) -> None:
+        """The same from a form. `where`: the card that it was opened from."""
+        if where.channel and where.ts:
+            answering = replace(origin, channel=where.channel)
+            self.errands.recorded_unless(answering, lambda: self._is_painted(interaction, where), thread_ts=thread_ts)
+
+    async def _is_painted(self, interaction: Interaction, where: ids.Where) -> bool:
+        """Whether that copy shows what the database says. One that we do not know (yet) will be adopted."""
+        copies = await self.store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
+        here = [c for c in copies[interaction.id] if (c.channel, c.ts) == (where.channel, where.ts)]
+        return all(copy.painted >= copy.wanted for copy in here)
+
+    async def _adopt(self, click: Click, copy_of: Named) -> None:
+        tenant, id = copy_of
+        channel, ts = click.origin.channel or "", click.message_ts or ""
+        copies = await self.store.find_postings(tenant=tenant, interaction_ids=[id])
+        if any((copy.channel, copy.ts) == (channel, ts) for copy in copies[id]):
+            return
+        with contextlib.suppress(errors.NotFound):
+            await self.store.adopt(tenant=tenant, interaction_id=id, channel=channel, ts=ts, now=self.clock.now())
+            log.info("copy_adopted", interaction=id, channel=channel)
+            self.ring()
+
+    async def _behind(self, click: Click, interaction: Interaction) -> None:
+        channel, ts = click.origin.channel or "", click.message_ts or ""
+        await self.store.mark_behind(tenant=interaction.tenant, interaction_id=interaction.id, channel=channel, ts=ts)
         self.ring()
+
+
+def _is_copy(click: Click) -> bool:
+    """A private list and a form are no copies: Slack cannot find them again."""
+    return click.in_message and not click.is_ephemeral and bool(click.origin.channel and click.message_ts)

@@ -1,14 +1,15 @@
 """Names and group members, as Slack tells them, remembered for a while. What it does not know, it says so."""
 
 import asyncio
-import contextlib
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 import structlog
 
 from bot.clock import Clock
-from bot.slack.client import Done, SlackClient
+from bot.flights import Flights
+from bot.people import Members, Unreadable
+from bot.slack.client import Done, Failed, SlackClient, Trouble
 
 log = structlog.get_logger("signoff.directory")
 
@@ -16,53 +17,80 @@ log = structlog.get_logger("signoff.directory")
 MEMBERS_FRESH = timedelta(seconds=60)
 #: What a click may spend on asking, in seconds, of its 2.5.
 MEMBERS_BUDGET = 1.0
+#: What a card may spend on it, before it is painted all the same.
+WARM_BUDGET = 5.0
 #: As much for the names of a list; a card may wait longer for its one name.
 NAMES_BUDGET = 1.0
 NAMES_FRESH = timedelta(hours=1)
 #: A name that Slack did not tell is not asked for again at every repaint.
 NAMES_RETRY = timedelta(minutes=1)
 _MOST_NAMES = 10_000
+#: Slack's words for a group that no later try can read, beside those that its client knows.
+_NEVER = frozenset({"no_such_subteam", "subteam_not_found", "plan_upgrade_required", "paid_teams_only"})
+_HOPELESS = frozenset({Trouble.PLACE, Trouble.WORKSPACE, Trouble.OURS, Trouble.REFUSED})
 
 
 class SlackDirectory:
-    """One workspace's people. Names are for reading only; nothing is ever decided by a name."""
+    """One workspace's people. Names are for reading only; nothing is ever decided by a name.
 
-    def __init__(self, *, client: SlackClient, clock: Clock) -> None:
+    `click_budget`: seconds that a click may wait for a group.
+    """
+
+    def __init__(self, *, client: SlackClient, clock: Clock, click_budget: float = MEMBERS_BUDGET) -> None:
         self._client = client
         self._clock = clock
-        self._members: dict[str, tuple[datetime, frozenset[str]]] = {}
+        self._click_budget = click_budget
+        self._members: dict[str, tuple[datetime, Members]] = {}
         self._names: dict[str, tuple[datetime, str | None]] = {}
+        self._groups = Flights("group", self._ask_group)
+        self._people = Flights("name", self._ask_name)
 
-    async def members(self, *, tenant: str, group: str) -> frozenset[str] | None:  # noqa: ARG002  one workspace, one tenant
-        """User ids of a group, at most a minute old, within a click's budget; None when Slack did not say."""
-        known = self._members.get(group)
-        if known is not None and self._clock.now() - known[0] <= MEMBERS_FRESH:
-            return known[1]
-        try:
-            return await asyncio.wait_for(self.warm(group), MEMBERS_BUDGET)
-        except TimeoutError:
-            log.warning("group_slow", group=group)
-            return None
+    async def members(self, *, tenant: str, group: str) -> Members:  # noqa: ARG002  one workspace, one tenant
+        """User ids of a group, at most a minute old, within a click's budget; or why they are not known.
 
-    async def warm(self, group: str) -> frozenset[str] | None:
-        """Ask Slack now; also called when a card is painted, so that its clicks need not wait."""
-        asked = self._clock.now()
-        outcome = await self._client.call("usergroups.users.list", usergroup=group)
-        if not isinstance(outcome, Done):
-            log.warning("group_unreadable", group=group, error=outcome.error)
-            return None
-        users = frozenset(str(user) for user in outcome.data.get("users") or ())
-        self._members[group] = (asked, users)
-        return users
+        A group that answers too slowly for this click is remembered when it does, for the next one.
+        """
+        return await self._members_within(group, self._click_budget)
+
+    async def warm(self, groups: Iterable[str]) -> None:
+        """Before a card is painted, so that its clicks need not wait; returns at the latest after `WARM_BUDGET`."""
+        await asyncio.gather(*(self._members_within(group, WARM_BUDGET) for group in set(groups)))
 
     async def names(self, users: Iterable[str], *, within: float = NAMES_BUDGET) -> dict[str, str]:
         """Display names by id; whom Slack does not tell in time (seconds) is left out."""
         wanted = set(users)
-        asking = [self._ask_name(user) for user in wanted if not self._is_fresh(user)]
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.gather(*asking), within)
+        asking = [self._people.join(user, within=within) for user in wanted if not self._is_fresh(user)]
+        await asyncio.gather(*asking)
         known = {user: self._names[user][1] for user in wanted if user in self._names}
         return {user: name for user, name in known.items() if name is not None}
+
+    async def close(self) -> None:
+        """Stop asking."""
+        await self._groups.close()
+        await self._people.close()
+
+    async def _members_within(self, group: str, seconds: float) -> Members:
+        known = self._members.get(group)
+        if known is not None and self._clock.now() - known[0] <= MEMBERS_FRESH:
+            return known[1]
+        found = await self._groups.join(group, within=seconds)
+        if found is None:
+            log.warning("group_slow", group=group)
+        return Unreadable.NOW if found is None else found
+
+    async def _ask_group(self, group: str) -> Members:
+        asked = self._clock.now()
+        outcome = await self._client.call("usergroups.users.list", usergroup=group)
+        if isinstance(outcome, Done):
+            found: Members = frozenset(str(user) for user in outcome.data.get("users") or ())
+        elif _is_hopeless(outcome):
+            log.error("group_gone", group=group, error=outcome.error)
+            found = Unreadable.EVER
+        else:
+            log.warning("group_unreadable", group=group, error=outcome.error)
+            return Unreadable.NOW
+        self._members[group] = (asked, found)
+        return found
 
     def _is_fresh(self, user: str) -> bool:
         known = self._names.get(user)
@@ -76,6 +104,10 @@ class SlackDirectory:
         outcome = await self._client.call("users.info", user=user)
         name = _name(outcome.data.get("user")) if isinstance(outcome, Done) else None
         self._names[user] = (self._clock.now(), name)
+
+
+def _is_hopeless(outcome: Failed) -> bool:
+    return outcome.trouble in _HOPELESS or outcome.error in _NEVER
 
 
 def _name(user: object) -> str | None:

@@ -1,6 +1,7 @@
 """What follows a click, after it was answered: a private note, a form. Tracked, one try each; losing one loses nothing."""
 
-from collections.abc import Coroutine
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 import structlog
@@ -14,12 +15,21 @@ from bot.tasks import TaskSet
 log = structlog.get_logger("signoff.errands")
 
 
-class Errands:
-    """Tasks of one process, all awaited at shutdown."""
+#: Seconds after which who clicked is told that the card follows.
+RECORDED_AFTER = 3.0
 
-    def __init__(self, *, client: SlackClient) -> None:
+
+class Errands:
+    """Tasks of one process, all awaited at shutdown, except those that only wait: they are ended.
+
+    `recorded_after`: seconds.
+    """
+
+    def __init__(self, *, client: SlackClient, recorded_after: float = RECORDED_AFTER) -> None:
         self._client = client
+        self._recorded_after = recorded_after
         self._tasks = TaskSet()
+        self._waiting = TaskSet()
 
     def start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         """Run it beside the answer."""
@@ -43,8 +53,22 @@ class Errands:
     def update_view(self, origin: Origin, view: View, *, view_id: str) -> None:
         self.start("update_view", self._view("views.update", origin, view=view.payload(), view_id=view_id))
 
+    def recorded_unless(
+        self, origin: Origin, is_painted: Callable[[], Awaitable[bool]], *, thread_ts: str | None = None
+    ) -> None:
+        """Look in three seconds; if the card does not show it by then, say that it is recorded."""
+        self._waiting.start("errand.recorded", self._recorded(origin, is_painted, thread_ts=thread_ts))
+
     async def drain(self, seconds: float) -> None:
+        await self._waiting.cancel()
         await self._tasks.drain(seconds)
+
+    async def _recorded(
+        self, origin: Origin, is_painted: Callable[[], Awaitable[bool]], *, thread_ts: str | None
+    ) -> None:
+        await asyncio.sleep(self._recorded_after)
+        if not await is_painted():
+            self.note(origin, notices.recorded(), thread_ts=thread_ts)
 
     async def _note(self, origin: Origin, message: Message, *, thread_ts: str | None) -> None:
         payload = message.payload()

@@ -63,6 +63,11 @@ APPROVED: dict[str, Any] = {
     "resolved_by": person(ANA),
     "decision": Decision.ALLOW_ONCE,
 }
+HANDLER = Resume(kind=ResumeKind.HANDLER, target="h")
+#: Told by four messages, none of which led to a claim.
+TOLD_IN_VAIN = Resumption(wakes=3, told_at=DECIDED + timedelta(minutes=45), stuck_at=DECIDED + timedelta(minutes=75))
+#: A receiver that answered nothing but errors.
+NEVER_TOLD = Resumption(attempts=8, last_error="HTTP 503", stuck_at=DECIDED + timedelta(minutes=15))
 CLAIM = Claim(claim_id="c1", at=DECIDED + timedelta(minutes=1), execute=True, worker="worker-3")
 LONG_INPUT = json.dumps(
     {
@@ -155,7 +160,12 @@ def _open_ones() -> dict[str, tuple[Approval, Paint]]:
 
 
 def _decided_ones() -> dict[str, tuple[Approval, Paint]]:
-    stuck = Resumption(attempts=8, told_at=DECIDED + timedelta(minutes=45), stuck_at=DECIDED + timedelta(minutes=50))
+    denied = {
+        "state": State.DENIED,
+        "resolved_by": person(BEN),
+        "decision": Decision.DENY,
+        "feedback": "Freeze until Monday.",
+    }
     return {
         "partly": (PARTLY, painted(2, can_take_back=True)),
         "approved": (approval(**APPROVED), painted(5)),
@@ -164,27 +174,19 @@ def _decided_ones() -> dict[str, tuple[Approval, Paint]]:
             painted(5),
         ),
         "stuck": (
-            approval(**APPROVED, resumption=stuck, resume=Resume(kind=ResumeKind.HANDLER, target="h")),
+            approval(**APPROVED, resumption=TOLD_IN_VAIN, resume=HANDLER),
             painted(6),
         ),
+        "stuck_denied": (approval(**APPROVED | denied, resumption=NEVER_TOLD, resume=HANDLER), painted(6)),
+        "stuck_pull": (approval(**APPROVED, resumption=Resumption(stuck_at=DECIDED)), painted(6)),
+        "lapsed_unclaimed": (approval(**APPROVED, resumption=TOLD_IN_VAIN, resume=HANDLER), painted(6, lapsed=True)),
         "lapsed": (approval(**APPROVED, claim=replace(CLAIM, execute=False)), painted(6)),
         "handed": (approval(**APPROVED, claim=CLAIM), painted(7)),
         "running": (executed(ExecutionStatus.RUNNING, 5, "Zone 1 of 3 is live, waiting 5 minutes."), painted(7)),
         "done": (executed(ExecutionStatus.SUCCEEDED, 17, "api 1.4.2 is live in 3 of 3 zones."), painted(8)),
         "failed": (executed(ExecutionStatus.FAILED, 3, "zone 1: health check failed, 3 of 3 tries"), painted(8)),
         "unknown": (executed(ExecutionStatus.UNKNOWN, 4), painted(8, operators=(CHIDI,))),
-        "denied_reason": (
-            approval(
-                **APPROVED
-                | {
-                    "state": State.DENIED,
-                    "resolved_by": person(BEN),
-                    "decision": Decision.DENY,
-                    "feedback": "Freeze until Monday.",
-                }
-            ),
-            painted(5),
-        ),
+        "denied_reason": (approval(**APPROVED | denied), painted(5)),
         "expired": (approval(state=State.EXPIRED, resolved_at=DEADLINE), painted(5)),
         "withdrawn": (
             approval(
@@ -244,6 +246,7 @@ def _questions() -> dict[str, Message]:
         "answered": questions(regions(), answers=chosen, **answered),
         "answered_several": questions(*several(), title="Weekly report", answers=chosen | rest, **answered),
         "skipped": questions(first, answers={"q": Answer(is_skipped=True)}, **answered),
+        "stuck": questions(regions(), answers=chosen, **answered, resumption=NEVER_TOLD, resume=HANDLER),
         "expired": questions(services, state=State.EXPIRED, expires_at=DEADLINE, resolved_at=DEADLINE),
         "withdrawn": questions(services, state=State.WITHDRAWN, resolved_at=DECIDED, resolved_by=person(DANA)),
     }
@@ -273,12 +276,18 @@ def _notes() -> dict[str, Message]:
         "guest": notices.guest(several_may),
         "other_workspace": notices.other_workspace(several_may),
         "group_unreadable": notices.group_unreadable(GROUP),
+        "group_gone": notices.group_gone(GROUP, DANA),
+        "group_gone_of_a_key": notices.group_gone(GROUP, None),
+        "not_a_waker": notices.not_a_waker(several_may),
+        "reason_needed": notices.reason_needed(),
+        "reason_too_long": notices.reason_too_long(3000),
         "person_unreadable": notices.person_unreadable(),
         "unconfirmed": notices.unconfirmed(),
         "form_late": notices.form_late(),
         "incomplete": notices.incomplete("Which currency?"),
-        "both_given": notices.both_given(),
-        "too_long": notices.too_long("Which currency?"),
+        "both_given": notices.unfit("Choose one or write your own, not both."),
+        "unfit": notices.unfit("Choose one of the options.", "Which currency?"),
+        "too_long": notices.too_long("Which currency?", 3000),
         "retired": notices.retired(),
         "gone": notices.gone(),
         "withdraw_by_another": notices.withdraw_by_another(DANA),
@@ -304,9 +313,21 @@ def _lists() -> dict[str, Message]:
         Row(interaction=confirmation(), link=LINK),
     ]
     denied = approval(state=State.DENIED, resolved_at=DECIDED, resolved_by=person(BEN), feedback="Freeze until Monday.")
+    stuck = [
+        Row(interaction=approval(**APPROVED, resumption=TOLD_IN_VAIN, resume=HANDLER), link=LINK),
+        Row(interaction=approval(**APPROVED, resumption=Resumption(stuck_at=DECIDED)), link=LINK),
+        Row(
+            interaction=replace(first, state=State.EXPIRED, resolved_at=DECIDED, resumption=NEVER_TOLD, resume=HANDLER)
+        ),
+        Row(interaction=approval(), can_decide=True),
+    ]
     return {
         "pending_list": pending.listing(rows, shown=Filter.MINE, counts=counts, names=PAINT.names),
         "pending_page_2": pending.listing(rows[4:], shown=Filter.ALL, counts=counts, page=1, names=PAINT.names),
+        "pending_stuck": pending.listing(
+            stuck, shown=Filter.ALL, counts=counts | {Filter.ALL: 1002}, names=PAINT.names, is_cut=True
+        ),
+        "pending_empty_cut": pending.listing([], shown=Filter.MINE, counts={Filter.ALL: 1000}, is_cut=True),
         "pending_empty": pending.listing([], shown=Filter.MINE, counts={Filter.ALL: 2}),
         "pending_help": pending.help_card(),
         "thread_outcome": outcome.thread_outcome(approval(**APPROVED), mention=DANA),
@@ -353,8 +374,10 @@ def views() -> dict[str, View]:
         "other": lambda: modal.other(questions(several()[1]), 0, WHERE),
         "form": lambda: modal.form(questions(*several(), title="Weekly report"), WHERE, PAINT),
         "form_of_one": lambda: modal.form(questions(several()[1]), WHERE, PAINT),
-        "too_late": lambda: modal.too_late(denied, typed="Tell support before you start."),
-        "too_late_replaced": lambda: modal.too_late(approval(state=State.SUPERSEDED, resolved_at=DECIDED), link=LINK),
+        "too_late": lambda: modal.ended(notices.already(denied, clicker=ANA), typed="Tell support before you start."),
+        "too_late_replaced": lambda: modal.ended(
+            notices.already(approval(state=State.SUPERSEDED, resolved_at=DECIDED), link=LINK)
+        ),
         "ended": lambda: modal.ended(notices.not_allowed(Approvers(users=(ANA,))), typed="Not now."),
         "loading": modal.loading,
     }

@@ -79,10 +79,16 @@ def test_closed_cards_have_no_elements_unless_the_run_is_stuck() -> None:
     with_elements = {
         name
         for name, payload in DRAWN.items()
-        if name.startswith("approval_") and any(block["type"] == "actions" for block in payload["blocks"])
+        if name.startswith(("approval_", "question_"))
+        and any(block["type"] == "actions" for block in payload["blocks"])
     }
 
-    assert {name for name in with_elements if "open" not in name} == {"approval_partly", "approval_stuck"}
+    assert {name for name in with_elements if "open" not in name} == {
+        "approval_partly",
+        "approval_stuck",
+        "approval_stuck_denied",
+        "question_stuck",
+    }
 
 
 def test_the_words_that_the_house_does_not_use_are_not_used() -> None:

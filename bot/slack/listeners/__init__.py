@@ -11,7 +11,7 @@ from bot.slack.payloads import Click, Command, Submission
 
 OnClick = Callable[[Desk, str, Click], Awaitable[None]]
 OnSubmission = Callable[[Desk, str, Submission], Awaitable[Response]]
-OnCommand = Callable[[Desk, str, Command], Awaitable[Message]]
+OnCommand = Callable[[Desk, str, Command], Awaitable[Message | None]]
 
 ACTIONS: Mapping[str, OnClick] = {
     ids.APPROVE: approve.approve,

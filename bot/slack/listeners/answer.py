@@ -10,7 +10,7 @@ from bot.slack.desk import Desk
 from bot.slack.listeners import lists
 from bot.slack.listeners.approve import surface_of, where_of
 from bot.slack.payloads import Click
-from store.answers import Choice
+from store.answers import MAX_TEXT, Choice
 from store.outcomes import Answered
 from store.types import QuestionSet
 
@@ -75,16 +75,16 @@ async def form(desk: Desk, tenant: str, click: Click) -> None:
 async def _open(desk: Desk, tenant: str, click: Click, view_of: Callable[[QuestionSet, ids.Target], View]) -> None:
     """Open a form, unless there is nothing left to fill in."""
     target = ids.decode(click.choice or "")
+    if target is None:
+        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
+        return
 
     async def attempt() -> Message | None:
-        if target is None:
-            return notices.gone()
-        view = await desk.lookups.read(tenant=tenant, id=target.id)
-        question_set = view.interaction
+        question_set = (await desk.lookups.read(tenant=tenant, id=target.id)).interaction
         if not isinstance(question_set, QuestionSet):
             return notices.gone()
-        desk.saw_copy(click, question_set, stale=not question_set.is_pending)
         if not question_set.is_pending:
+            desk.stale_copy(click, question_set)
             return await desk.already(question_set, click.origin)
         refusal = await desk.service.refusal(question_set, click.origin.person)
         if refusal is not None:
@@ -92,7 +92,7 @@ async def _open(desk: Desk, tenant: str, click: Click, view_of: Callable[[Questi
         desk.errands.open_view(click.origin, view_of(question_set, target))
         return None
 
-    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+    await desk.answered(click, attempt(), copy_of=(tenant, target.id))
 
 
 def chosen(
@@ -129,7 +129,7 @@ async def _answer(desk: Desk, tenant: str, click: Click, *, id: str, choose: Cho
         )
         return await told(desk, click, outcome)
 
-    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+    await desk.answered(click, attempt(), copy_of=(tenant, id), decides=True)
     lists.redraw_after(desk, tenant, click)
 
 
@@ -138,14 +138,20 @@ async def told(desk: Desk, click: Click, outcome: Answered | Refusal | Invalid) 
         return unfinished(outcome)
     if not isinstance(outcome, Answered):
         return desk.refused(outcome)
-    desk.saw_copy(click, outcome.question, stale=outcome.already_resolved)
-    return await desk.already(outcome.question, click.origin) if outcome.already_resolved else None
+    if outcome.already_resolved:
+        desk.stale_copy(click, outcome.question)
+        return await desk.already(outcome.question, click.origin)
+    desk.follows(click, outcome.question)
+    return None
 
 
 def unfinished(invalid: Invalid) -> Message:
-    """Names the first question that does not do; what was chosen is kept, as nothing is repainted."""
+    """What is wrong with the first answer that does not do; what was chosen is kept, as nothing is repainted."""
     problem = invalid.problems[0]
     prompt = next((q.prompt for q in invalid.question.questions if q.id == problem.question_id), "")
-    if problem.code == "both":
-        return notices.both_given()
-    return notices.incomplete(prompt)
+    match problem.code:
+        case "missing":
+            return notices.incomplete(prompt)
+        case "too_long":
+            return notices.too_long(prompt, MAX_TEXT)
+    return notices.unfit(problem.message, prompt if len(invalid.question.questions) > 1 else "")

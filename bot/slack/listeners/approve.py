@@ -1,12 +1,15 @@
 """Buttons of an approval card: approve, deny, and the forms around them."""
 
+from collections.abc import Awaitable, Callable
+
 from blocks import ids, modal, notices
-from blocks.surface import Message
+from blocks.surface import Message, View
+from bot.policy import GroupUnreadable, NotAllowed, OtherWorkspace, ReasonRequired
 from bot.slack.desk import Desk
 from bot.slack.listeners import lists
 from bot.slack.payloads import Click
 from store.outcomes import Decided
-from store.types import Approval, Decision, Interaction, Surface
+from store.types import Approval, Decision, Surface
 
 
 async def approve(desk: Desk, tenant: str, click: Click) -> None:
@@ -32,43 +35,45 @@ async def _decide(desk: Desk, tenant: str, click: Click, decision: Decision) -> 
             at=click.origin.at,
             surface=surface_of(click),
         )
+        if isinstance(outcome, ReasonRequired):
+            return await _ask_reason(desk, tenant, click, target.id)
         if not isinstance(outcome, Decided):
             return desk.refused(outcome)
-        desk.saw_copy(click, outcome.approval, stale=outcome.already_resolved)
         if outcome.already_resolved:
+            desk.stale_copy(click, outcome.approval)
             return await desk.already(outcome.approval, click.origin)
+        desk.follows(click, outcome.approval)
         return None
 
-    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+    await desk.answered(click, attempt(), copy_of=(tenant, target.id), decides=True)
     lists.redraw_after(desk, tenant, click)
+
+
+async def _ask_reason(desk: Desk, tenant: str, click: Click, id: str) -> Message | None:
+    """The card was drawn before a reason was needed, or by somebody else: open the form for it."""
+    approval = (await desk.lookups.read(tenant=tenant, id=id)).interaction
+    if not isinstance(approval, Approval) or click.origin.trigger_id is None:
+        return notices.reason_needed()
+    desk.errands.open_view(click.origin, modal.deny_reason(approval, where_of(click)))
+    return None
 
 
 async def deny_with_reason(desk: Desk, tenant: str, click: Click) -> None:
     """Open the form; nothing is decided yet."""
 
-    async def attempt() -> Message | None:
-        approval = await _open_approval(desk, tenant, click)
-        if isinstance(approval, Message):
-            return approval
-        desk.errands.open_view(click.origin, modal.deny_reason(approval, where_of(click)))
-        return None
+    async def view(approval: Approval) -> View:
+        return modal.deny_reason(approval, where_of(click))
 
-    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+    await _open(desk, tenant, click, view)
 
 
 async def review(desk: Desk, tenant: str, click: Click) -> None:
     """Open the pages that end with Approve."""
 
-    async def attempt() -> Message | None:
-        approval = await _open_approval(desk, tenant, click)
-        if isinstance(approval, Message):
-            return approval
-        desk.errands.open_view(
-            click.origin, modal.review(approval, where_of(click), replaces=await _replaced(desk, approval))
-        )
-        return None
+    async def view(approval: Approval) -> View:
+        return modal.review(approval, where_of(click), replaces=await _replaced(desk, approval))
 
-    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+    await _open(desk, tenant, click, view)
 
 
 async def turn_page(desk: Desk, tenant: str, click: Click) -> None:
@@ -90,7 +95,7 @@ async def turn_page(desk: Desk, tenant: str, click: Click) -> None:
         desk.errands.update_view(click.origin, page, view_id=click.view_id or "")
         return None
 
-    await desk.answered(click.origin, attempt())
+    await desk.answered(click, attempt())
 
 
 async def show_all(desk: Desk, tenant: str, click: Click) -> None:
@@ -115,41 +120,67 @@ async def menu(desk: Desk, tenant: str, click: Click) -> None:
 
 
 async def wake(desk: Desk, tenant: str, click: Click) -> None:
-    """Tell the run again. Anybody who sees the stuck card may: it decides nothing."""
+    """Tell the run again: for who may decide, who asked, and operators."""
     target = ids.decode(click.choice or "")
+    if target is None:
+        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
+        return
 
     async def attempt() -> Message | None:
-        if target is None:
-            return notices.gone()
-        await desk.service.wake(tenant=tenant, id=target.id)
-        return None
+        outcome = await desk.service.wake(
+            tenant=tenant,
+            id=target.id,
+            person=click.origin.person,
+            is_operator=desk.is_operator(click.origin),
+        )
+        if isinstance(outcome, NotAllowed | OtherWorkspace):
+            return notices.not_a_waker(outcome.approvers)
+        if isinstance(outcome, GroupUnreadable):
+            return desk.refused(outcome)
+        if outcome.woken:
+            desk.follows(click, outcome.interaction)
+            return None
+        desk.stale_copy(click, outcome.interaction)
+        if outcome.interaction.is_pending:
+            return notices.retired()
+        return await desk.already(outcome.interaction, click.origin)
 
-    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+    await desk.answered(click, attempt(), copy_of=(tenant, target.id), decides=True)
+    lists.redraw_after(desk, tenant, click)
 
 
 async def _show(desk: Desk, tenant: str, click: Click, id: str) -> None:
     async def attempt() -> Message | None:
         view = await desk.lookups.read(tenant=tenant, id=id)
+        if not view.interaction.is_pending:
+            desk.stale_copy(click, view.interaction)
         desk.errands.open_view(click.origin, modal.show_all(view.interaction, where_of(click)))
         return None
 
-    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+    await desk.answered(click, attempt(), copy_of=(tenant, id))
 
 
-async def _open_approval(desk: Desk, tenant: str, click: Click) -> Approval | Message:
-    """The approval that a form is to be opened for, or why there is nothing left to fill in."""
+async def _open(desk: Desk, tenant: str, click: Click, view_of: Callable[[Approval], Awaitable[View]]) -> None:
+    """Open a form for an approval, or say why there is nothing left to fill in."""
     target = ids.decode(click.choice or "")
     if target is None:
-        return notices.gone()
-    view = await desk.lookups.read(tenant=tenant, id=target.id)
-    interaction: Interaction = view.interaction
-    if not isinstance(interaction, Approval):
-        return notices.gone()
-    refusal = await desk.service.refusal(interaction, click.origin.person)
-    desk.saw_copy(click, interaction, stale=not interaction.is_pending)
-    if not interaction.is_pending:
-        return await desk.already(interaction, click.origin)
-    return interaction if refusal is None else desk.refused(refusal)
+        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
+        return
+
+    async def attempt() -> Message | None:
+        approval = (await desk.lookups.read(tenant=tenant, id=target.id)).interaction
+        if not isinstance(approval, Approval):
+            return notices.gone()
+        if not approval.is_pending:
+            desk.stale_copy(click, approval)
+            return await desk.already(approval, click.origin)
+        refusal = await desk.service.refusal(approval, click.origin.person)
+        if refusal is not None:
+            return desk.refused(refusal)
+        desk.errands.open_view(click.origin, await view_of(approval))
+        return None
+
+    await desk.answered(click, attempt(), copy_of=(tenant, target.id))
 
 
 async def _replaced(desk: Desk, approval: Approval) -> Approval | None:

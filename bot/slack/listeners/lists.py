@@ -1,11 +1,12 @@
 """`/pending`: a private list, its filter and pages, and the redraw after a click in it."""
 
 from blocks import ids, notices, pending
-from blocks.surface import Message
+from blocks.surface import Message, Note
 from bot.lookups import Row, Waiting
 from bot.service import NotTheAsker
 from bot.slack.desk import Desk
 from bot.slack.payloads import Click, Command, Origin
+from store.answers import MAX_TEXT
 from store.types import Kind, Surface
 
 
@@ -31,15 +32,17 @@ async def _drawn(desk: Desk, waiting: Waiting, *, shown: ids.Filter, page: int) 
         counts={which: len(those) for which, those in found.items()},
         page=page,
         names=await desk.names({row.interaction.requested_by for row in rows}),
+        is_cut=waiting.is_cut,
     )
 
 
 def _filtered(waiting: Waiting) -> dict[ids.Filter, tuple[Row, ...]]:
+    """The rows of each filter. What is stuck comes first: no deadline is older than one that nobody heard."""
     return {
         ids.Filter.MINE: waiting.mine,
         ids.Filter.APPROVALS: tuple(row for row in waiting.mine if row.interaction.kind is Kind.APPROVAL),
         ids.Filter.QUESTIONS: tuple(row for row in waiting.mine if row.interaction.kind is Kind.QUESTION),
-        ids.Filter.ALL: waiting.everything,
+        ids.Filter.ALL: waiting.stuck + waiting.everything,
     }
 
 
@@ -51,16 +54,24 @@ async def command(desk: Desk, tenant: str, given: Command) -> Message:
     return await listing(desk, tenant, given.origin, shown=ids.Filter(word), page=0)
 
 
-async def signoff(desk: Desk, tenant: str, given: Command) -> Message:
-    """`/signoff help | withdraw CODE`."""
-    verb, _, code = given.text.partition(" ")
-    if verb.lower() != "withdraw" or not code.strip():
-        return pending.help_card(None if verb.lower() in {"", "help"} else given.text)
-    found = await desk.lookups.by_code(tenant=tenant, code=code.strip())
+async def signoff(desk: Desk, tenant: str, given: Command) -> Message | None:
+    """`/signoff help | withdraw CODE [why]`."""
+    words = given.text.split(maxsplit=2)
+    verb = words[0].lower() if words else "help"
+    if verb != "withdraw" or len(words) == 1:
+        return pending.help_card(None if verb == "help" else given.text)
+    reason = words[2] if len(words) > 2 else None  # noqa: PLR2004  verb, code, why
+    return await desk.worded(_withdraw_by_code(desk, tenant, given, code=words[1], reason=reason), decides=True)
+
+
+async def _withdraw_by_code(desk: Desk, tenant: str, given: Command, *, code: str, reason: str | None) -> Note:
+    if reason is not None and len(reason) > MAX_TEXT:
+        return notices.reason_too_long(MAX_TEXT)
+    found = await desk.lookups.by_code(tenant=tenant, code=code)
     if len(found) > 1:
-        return notices.ambiguous_code(code.strip())
+        return notices.ambiguous_code(code)
     if not found:
-        return notices.unknown_code(code.strip())
+        return notices.unknown_code(code)
     outcome = await desk.service.withdraw(
         tenant=tenant,
         id=found[0].id,
@@ -68,6 +79,7 @@ async def signoff(desk: Desk, tenant: str, given: Command) -> Message:
         at=given.origin.at,
         surface=Surface.LIST,
         is_operator=desk.is_operator(given.origin),
+        reason=reason,
     )
     if isinstance(outcome, NotTheAsker):
         return notices.withdraw_by_another(outcome.requested_by)
@@ -90,10 +102,13 @@ async def withdraw(desk: Desk, tenant: str, click: Click, id: str) -> None:
         )
         if isinstance(outcome, NotTheAsker):
             return notices.withdraw_by_another(outcome.requested_by)
-        desk.saw_copy(click, outcome.interaction, stale=not outcome.withdrawn)
-        return None if outcome.withdrawn else await desk.already(outcome.interaction, click.origin)
+        if not outcome.withdrawn:
+            desk.stale_copy(click, outcome.interaction)
+            return await desk.already(outcome.interaction, click.origin)
+        desk.follows(click, outcome.interaction)
+        return None
 
-    await desk.answered(click.origin, attempt(), thread_ts=click.thread_ts)
+    await desk.answered(click, attempt(), copy_of=(tenant, id), decides=True)
 
 
 async def choose_filter(desk: Desk, tenant: str, click: Click) -> None:
@@ -106,7 +121,11 @@ async def turn_page(desk: Desk, tenant: str, click: Click) -> None:
 
 async def _turn(desk: Desk, tenant: str, click: Click) -> None:
     shown, page = ids.decode_list(click.choice or "") or (ids.Filter.MINE, 0)
-    desk.errands.redraw(click.origin, await listing(desk, tenant, click.origin, shown=shown, page=page))
+
+    async def attempt() -> None:
+        desk.errands.redraw(click.origin, await listing(desk, tenant, click.origin, shown=shown, page=page))
+
+    await desk.answered(click, attempt())
 
 
 def redraw_after(desk: Desk, tenant: str, click: Click) -> None:

@@ -21,7 +21,7 @@ async def deny(desk: Desk, tenant: str, submission: Submission) -> Response:
     """*Deny with reason…*"""
     reason = reading.reason(submission.values)
     if not reason:
-        return errors_at({ids.REASON_BLOCK: "A reason is needed: the run gets it word for word."})
+        return errors_at({ids.REASON_BLOCK: modal.REASON_NEEDED})
     return await _decide(desk, tenant, submission, Decision.DENY, feedback=reason)
 
 
@@ -49,9 +49,12 @@ async def _decide(
         )
         if not isinstance(outcome, Decided):
             return desk.refused(outcome)
-        return await desk.already(outcome.approval, submission.origin) if outcome.already_resolved else None
+        if outcome.already_resolved:
+            return await desk.already(outcome.approval, submission.origin)
+        desk.follows_at(submission.origin, outcome.approval, metadata.where)
+        return None
 
-    return instead(await desk.worded(attempt()), typed=feedback)
+    return instead(await desk.worded(attempt(), decides=True), typed=feedback)
 
 
 async def own_answer(desk: Desk, tenant: str, submission: Submission) -> Response:
@@ -80,9 +83,9 @@ async def own_answer(desk: Desk, tenant: str, submission: Submission) -> Respons
             return None
         if not isinstance(outcome, Answered):
             return desk.refused(outcome)
-        return await desk.already(outcome.question, submission.origin) if outcome.already_resolved else None
+        return await _told(desk, submission, outcome, metadata.where)
 
-    note = await desk.worded(attempt())
+    note = await desk.worded(attempt(), decides=True)
     return errors_at(problems) if problems else instead(note, typed=text)
 
 
@@ -92,9 +95,9 @@ async def answers(desk: Desk, tenant: str, submission: Submission) -> Response:
     problems: dict[str, str] = {}
 
     async def attempt() -> Note | None:
-        question_set = None
-        if metadata is not None:
-            question_set = (await desk.lookups.read(tenant=tenant, id=metadata.id)).interaction
+        if metadata is None:
+            return notices.gone()
+        question_set = (await desk.lookups.read(tenant=tenant, id=metadata.id)).interaction
         if not isinstance(question_set, QuestionSet):
             return notices.gone()
         outcome = await desk.service.answer(
@@ -111,10 +114,17 @@ async def answers(desk: Desk, tenant: str, submission: Submission) -> Response:
             return None
         if not isinstance(outcome, Answered):
             return desk.refused(outcome)
-        return await desk.already(outcome.question, submission.origin) if outcome.already_resolved else None
+        return await _told(desk, submission, outcome, metadata.where)
 
-    note = await desk.worded(attempt())
+    note = await desk.worded(attempt(), decides=True)
     return errors_at(problems) if problems else instead(note, typed=None)
+
+
+async def _told(desk: Desk, submission: Submission, outcome: Answered, where: ids.Where) -> Note | None:
+    if outcome.already_resolved:
+        return await desk.already(outcome.question, submission.origin)
+    desk.follows_at(submission.origin, outcome.question, where)
+    return None
 
 
 def errors_at(problems: Mapping[str, str]) -> Response:
