@@ -11,8 +11,6 @@ from blocks.surface import Block, Message, Paint
 from blocks.visible import one_line
 from store.types import Approval, Interaction, QuestionSet, State
 
-_PLAIN = Paint()
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
@@ -53,7 +51,7 @@ _NOBODY = frozenset({State.EXPIRED, State.SUPERSEDED, State.PENDING})
 def word(interaction: Interaction) -> str:
     """How it ended, in the first words of its card."""
     if isinstance(interaction, Approval):
-        run = _RUN.get(phase.of(interaction, _PLAIN))
+        run = _RUN.get(phase.of(interaction, Paint(lapsed=interaction.lapsed_at is not None)))
         if run is not None:
             return run
     if isinstance(interaction, QuestionSet) and notices.is_skipped(interaction):

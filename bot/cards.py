@@ -63,6 +63,7 @@ class Cards:
             replaces=replaced,
             replaces_link=await self._link(interaction.tenant, interaction.supersedes),
             replaced_by_link=await self._link(interaction.tenant, interaction.superseded_by),
+            lapsed=isinstance(interaction, Approval) and interaction.lapsed_at is not None,
             operators=self._operators,
         )
 

@@ -62,6 +62,17 @@ async def test_an_error_page_or_a_500_is_tried_again_and_an_edit_at_least_twice_
     assert len(studio.messages()) == 1
 
 
+async def test_an_approval_that_nobody_used_in_time_says_so_on_its_card(studio) -> None:
+    asked = await studio.ask()
+    await studio.approve(asked)
+    studio.clock.advance(asked.run_within.total_seconds() + 1)
+    await studio.store.mark_stuck(now=studio.clock.now())
+
+    await studio.paint(1)
+
+    assert "Not started in time" in shown(studio.messages()[0])
+
+
 async def _run(studio, asked) -> None:
     """Claimed and reported as done: two transitions more."""
     one = {"tenant": asked.tenant, "id": asked.id, "claim_id": f"claim-{asked.id}"}
