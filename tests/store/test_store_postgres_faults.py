@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 
 import asyncpg
@@ -255,6 +255,20 @@ async def test_a_click_that_waits_too_long_is_unconfirmed_within_its_budget(stor
         assert loop.time() - started < 2.5
 
     assert not (await decide(store, approval)).already_resolved
+
+
+async def test_people_do_not_wait_behind_work(store) -> None:
+    approval, question, other = await asked(store), await asked(store, a_question()), await asked(store)
+
+    async with AsyncExitStack() as work:
+        for _ in range(10):
+            await work.enter_async_context(store._database.write())
+
+        assert not (await decide(store, approval)).already_resolved
+        assert (await decide(store, approval, actor=BEN)).already_resolved
+        assert (await claim(store, approval)).execute
+        assert not (await answer(store, question)).already_resolved
+        assert (await withdraw(store, other)).withdrawn
 
 
 async def test_a_cancelled_caller_leaves_a_whole_transition_and_no_connection(store) -> None:

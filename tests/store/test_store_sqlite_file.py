@@ -98,6 +98,17 @@ async def _touch(url: str, number: int) -> None:
     await store.close()
 
 
+async def test_two_processes_that_write_at_once_wait_for_each_other(url) -> None:
+    serving, command = await open_store(url, serving=True), await open_store(url)
+    approvals = [await asked(serving) for _ in range(20)]
+
+    outcomes = await asyncio.gather(*(decide(store, each) for each in approvals for store in (serving, command)))
+
+    assert sorted(outcome.already_resolved for outcome in outcomes) == [False] * 20 + [True] * 20
+    await command.close()
+    await serving.close()
+
+
 async def test_it_is_in_wal_and_commits_are_on_the_disk(url, tmp_path) -> None:
     store = await open_store(url)
     pragmas = {}
