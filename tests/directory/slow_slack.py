@@ -7,9 +7,12 @@ from typing import Any
 
 from aiohttp import web
 
+from bot.people import Person
 from bot.slack.client import SlackClient, open_session
 from bot.slack.directory import SlackDirectory
 from tests.clock import FakeClock
+
+PERSON = Person(user_id="U0ANA")
 
 
 class SlowSlack:
@@ -36,16 +39,21 @@ class SlowSlack:
 
 
 @asynccontextmanager
-async def directory(slack: SlowSlack, clock: FakeClock, *, click_budget: float) -> AsyncIterator[SlackDirectory]:
+async def serving(slack: SlowSlack) -> AsyncIterator[str]:
+    """Its base address."""
     app = web.Application()
     app.router.add_route("*", "/api/{method}", slack.serve)
     runner = web.AppRunner(app, handler_cancellation=True)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
-    base = f"http://127.0.0.1:{runner.addresses[0][1]}/api/"
-    async with open_session() as session:
+    yield f"http://127.0.0.1:{runner.addresses[0][1]}/api/"
+    await runner.cleanup()
+
+
+@asynccontextmanager
+async def directory(slack: SlowSlack, clock: FakeClock, *, click_budget: float) -> AsyncIterator[SlackDirectory]:
+    async with serving(slack) as base, open_session() as session:
         client = SlackClient(token="xoxb-test", base_url=base, session=session)
         made = SlackDirectory(client=client, clock=clock, click_budget=click_budget)
         yield made
         await made.close()
-    await runner.cleanup()

@@ -1,6 +1,7 @@
 """Deny with reason, Review and approve, Show all, withdraw, supersede, and `/pending`."""
 
 from blocks import ids
+from store.errors import Unconfirmed
 from tests.e2e.house import ANA, BEN, CHIDI, DANA, DEPLOYS, GENERAL, ONCALL, REPORTS, has_buttons, plain
 
 REASON = {ids.REASON_BLOCK: {ids.TEXT: "Freeze until Monday."}}
@@ -101,6 +102,60 @@ async def test_the_asker_withdraws_and_nobody_else(here) -> None:
     assert "Withdrawn" in done.body
     await here.shows(card, "Withdrawn")
     assert (await here.read(asked["id"]))["state"] == "withdrawn"
+
+
+async def test_a_withdrawal_says_why_in_the_askers_words(here) -> None:
+    asked = await here.ask()
+    card = await here.card(DEPLOYS)
+
+    done = await here.slack.person(DANA).command(
+        DEPLOYS, "/signoff", f"withdraw  {asked['id'][-5:]}  not needed   any more"
+    )
+
+    assert "Withdrawn" in done.body
+    await here.shows(card, "not needed   any more")
+
+
+async def test_only_a_whole_id_or_a_whole_code_withdraws(here) -> None:
+    asked = await here.ask()
+    dana = here.slack.person(DANA)
+    for code in (asked["id"][-1], asked["id"][-4:], asked["id"][-6:], asked["id"][:-1], "%", "\x00"):
+        refused = await dana.command(DEPLOYS, "/signoff", f"withdraw {code}")
+        assert "No request" in refused.body
+
+    done = await dana.command(DEPLOYS, "/signoff", f"withdraw {asked['id']}")
+
+    assert "Withdrawn" in done.body
+
+
+async def test_a_reason_too_long_to_keep_withdraws_nothing(here) -> None:
+    asked = await here.ask()
+
+    refused = await here.slack.person(DANA).command(DEPLOYS, "/signoff", f"withdraw {asked['id'][-5:]} {'why ' * 1000}")
+
+    assert "at most 3,000 characters" in refused.body
+    assert (await here.read(asked["id"]))["state"] == "pending"
+
+
+async def test_a_list_that_cannot_be_read_does_not_speak_of_a_click_to_confirm(here) -> None:
+    await here.ask()
+    dana = here.slack.person(DANA)
+    await dana.command(GENERAL, "/pending")
+    listed = dana.ephemerals(GENERAL)[-1]
+    here.house.store.list_pending = unanswered
+
+    shown = await dana.command(GENERAL, "/pending")
+    await dana.click(GENERAL, listed.ts, ids.LIST_PAGE)
+
+    notes = await here.slack.wait_for(
+        lambda _: [note for note in dana.ephemerals(GENERAL) if "could not show this" in plain(note)]
+    )
+    assert "We could not show this just now." in shown.body
+    assert "confirm" not in shown.body + plain(notes[-1])
+
+
+async def unanswered(**_) -> None:
+    raise Unconfirmed("the connection was lost")
 
 
 async def test_the_run_withdraws_through_the_api(here) -> None:
