@@ -13,9 +13,9 @@ from store.sql.pool import Pool
 @pytest.fixture
 async def pool(postgres_url):
     async def connect():
-        return await asyncpg.connect(postgres_url, command_timeout=5)
+        return await asyncpg.connect(postgres_url, command_timeout=60)
 
-    made = Pool(connect, size=2, patience=0.05)
+    made = Pool(connect, size=2, patience=60)
     yield made
     assert made.is_idle
     await made.close()
@@ -38,13 +38,18 @@ async def test_the_connection_used_last_is_used_next(pool) -> None:
             assert await pid(session) == first
 
 
-async def test_there_are_never_more_than_its_size_and_waiting_ends(pool) -> None:
+async def test_there_are_never_more_than_its_size_and_waiting_ends(postgres_url) -> None:
+    async def connect():
+        return await asyncpg.connect(postgres_url)
+
+    pool = Pool(connect, size=2, patience=0.05)
     async with pool.session(), pool.session():
         with pytest.raises(errors.Unconfirmed, match="came free"):
             async with pool.session():
                 pass
 
     assert len(await both(pool)) == 2
+    await pool.close()
 
 
 async def test_whoever_waits_gets_the_next_that_comes_free(pool) -> None:
