@@ -91,7 +91,9 @@ class SlackApp:
             return self._late(body, arrived)
         except BadPayload as refused:
             log.warning("payload_refused", reason=str(refused))
-            return None
+        except Exception:
+            log.exception("late_failed")
+        return None
 
     def _late(self, body: Body, arrived: datetime) -> Body | None:
         kind = body.get("type")
@@ -103,7 +105,7 @@ class SlackApp:
             submission = payloads.parse_submission(body, at=arrived)
             if submission.callback_id in listeners.SUBMISSIONS:
                 return dict(_form_unconfirmed(submission) or {})
-        elif body.get("command") in listeners.COMMANDS:
+        elif str(body.get("command")) in listeners.COMMANDS:
             return {"response_type": "ephemeral", **notices.unconfirmed().payload()}
         return None
 

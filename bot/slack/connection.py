@@ -70,9 +70,12 @@ class Connection:
             self.over.set()
         await self.leave(self._linger)
 
+    def take_no_more(self) -> None:
+        self._is_leaving = True
+
     async def leave(self, seconds: float) -> None:
         """Take nothing new, wait so long for what is being answered, close."""
-        self._is_leaving = True
+        self.take_no_more()
         await self._answering.drain(seconds)
         try:
             await asyncio.wait_for(self._websocket.close(), _CLOSE_WITHIN)

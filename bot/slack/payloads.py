@@ -83,7 +83,7 @@ def is_sound(body: Mapping[str, Any]) -> bool:
         actions = body.get("actions")
         found = actions[0] if isinstance(actions, list) and actions else None
         return isinstance(found, dict) and isinstance(found.get("action_id"), str)
-    if kind in {"view_submission", "view_closed"}:
+    if kind in ("view_submission", "view_closed"):  # no set: a kind that is a list would raise
         return isinstance(_dict(body, "view").get("callback_id"), str)
     return True
 

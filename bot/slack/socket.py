@@ -66,6 +66,8 @@ class Socket:
 
     async def stop(self, seconds: float) -> None:
         """Take nothing new, let what is being answered be answered for so long, and only then close."""
+        for connection in self._open:
+            connection.take_no_more()
         await self._holding.cancel()
         await asyncio.gather(*(connection.leave(seconds) for connection in list(self._open)))
         await self._reading.cancel()
