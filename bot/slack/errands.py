@@ -47,9 +47,6 @@ class Errands:
         """Open a modal; the trigger lives three seconds, so there is one try."""
         self.start("open_view", self._view("views.open", origin, view=view.payload(), trigger_id=origin.trigger_id))
 
-    def push_view(self, origin: Origin, view: View) -> None:
-        self.start("push_view", self._view("views.push", origin, view=view.payload(), trigger_id=origin.trigger_id))
-
     def update_view(self, origin: Origin, view: View, *, view_id: str) -> None:
         self.start("update_view", self._view("views.update", origin, view=view.payload(), view_id=view_id))
 

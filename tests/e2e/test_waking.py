@@ -95,12 +95,18 @@ async def test_waking_a_run_that_has_started_says_what_happened(here) -> None:
     await here.slack.person(ANA).click(DEPLOYS, card.ts, ids.APPROVE)
     await here.claim(asked)
     await here.shows(card, "Handed to")
-    chidi = here.slack.person(CHIDI)
+    chidi, painted = here.slack.person(CHIDI), updates(here)
 
     await chidi.click(DEPLOYS, card.ts, ids.WAKE, value=asked["id"], forge=True)
 
     notes = await here.slack.wait_for(lambda _: chidi.ephemerals(DEPLOYS))
     assert "Already approved by @U07ANA4K2QX" in plain(notes[0])
+    # The button stood on a card that should not have had it any more: it is painted again.
+    await here.slack.wait_for(lambda _: updates(here) > painted)
+
+
+def updates(here) -> int:
+    return len([call for call in here.slack.calls if call.method == "chat.update"])
 
 
 async def test_operators_see_what_is_stuck_in_their_list_and_wake_it_there(here) -> None:
