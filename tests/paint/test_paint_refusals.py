@@ -2,7 +2,15 @@
 
 import pytest
 
-from bot.refusals import OLD_COPY_AGAIN, PLACE_AGAIN, REFUSED_TRIES, WORKSPACE_PAUSE, backoff
+from bot.refusals import (
+    OLD_COPY_AGAIN,
+    OLD_COPY_FOR,
+    PLACE_AGAIN,
+    PLACE_TRIES,
+    REFUSED_TRIES,
+    WORKSPACE_PAUSE,
+    backoff,
+)
 from store.types import PostingState, Question, Role
 from tests.blocks.cases import questions
 from tests.paint.studio import ANA, ARCHIVED, BEN, DEPLOYS, GENERAL, NOT_A_MEMBER, REPORTS, has_buttons, shown
@@ -56,22 +64,69 @@ async def test_a_place_that_never_saw_the_card_is_let_go_once_it_is_decided(stud
 
 
 async def test_one_message_tells_of_every_place_that_failed(studio) -> None:
-    await studio.ask(channels=(ARCHIVED, DEPLOYS))
-    second = await studio.ask(channels=(NOT_A_MEMBER, REPORTS))
+    asked = await studio.ask(channels=(NOT_A_MEMBER, REPORTS))
     await studio.pass_by(10)
-    assert len(studio.dms()) == 2
+    (notice,) = studio.dms()
+    assert f"Nobody in {NOT_A_MEMBER} can see this yet" in shown(notice)
+    assert REPORTS not in shown(notice)
     studio.slack.faults.add("chat.update", error="channel_not_found", times=3)
-    for copy in await studio.postings(second):
-        if copy.channel is not None:
-            await studio.touch(copy)
+    (standing,) = [copy for copy in await studio.postings(asked) if copy.ts is not None]
+    await studio.touch(standing)
 
     await studio.pass_by(20)
 
-    told = [shown(notice) for notice in studio.dms()]
-    assert len(told) == 2
-    assert f"Nobody in {ARCHIVED} can see this yet" in told[0]
-    assert NOT_A_MEMBER in told[1]
-    assert f"change the card in {REPORTS}: channel_not_found" in told[1]
+    assert studio.dms() == [notice]
+    assert f"Nobody in {NOT_A_MEMBER} can see this yet" in shown(notice)
+    assert f"change the card in {REPORTS}: channel_not_found" in shown(notice)
+
+
+async def test_a_message_that_became_untrue_on_its_way_is_put_right(studio) -> None:
+    asked = await studio.ask(channels=(NOT_A_MEMBER,))
+    await studio.paint()
+    await studio.paint(1)
+    studio.clock.advance(2)
+    await studio.painter.start_due()
+    await studio.painter.drain(10)
+    with studio.client.gate("chat.postMessage", is_after=True) as gate:
+        await studio.painter.start_due()
+        await gate.reached.wait()
+        found = {"channel": NOT_A_MEMBER, "ts": "1.000001"}
+        await studio.store.adopt(tenant=asked.tenant, interaction_id=asked.id, **found, now=studio.clock.now())
+    await studio.painter.drain(10)
+    assert f"Nobody in {NOT_A_MEMBER}" in shown(studio.dms()[0])
+
+    await studio.paint(3)
+
+    (notice,) = studio.dms()
+    assert "The card is there now" in shown(notice)
+
+
+async def test_what_was_shown_as_failed_stays_so_while_slack_is_busy(studio) -> None:
+    asked = await studio.ask(channels=(ARCHIVED,))
+    await studio.pass_by(10)
+    studio.slack.faults.add("chat.postMessage", status=429, retry_after=30, times=1)
+
+    await studio.pass_by(70)
+
+    copy = await studio.posting(asked)
+    assert (copy.state, copy.attempts) == (PostingState.FAILED, PLACE_TRIES)
+    assert copy.error in {"ratelimited", "is_archived"}
+
+
+async def test_an_old_card_out_of_reach_is_tried_each_hour_for_a_week(studio) -> None:
+    asked = await studio.ask(requested_by=None)
+    await studio.paint()
+    await studio.approve(asked)
+    studio.slack.faults.add("chat.update", error="channel_not_found")
+    await studio.pass_by(10)
+    calls = len(studio.called("chat.update"))
+
+    await studio.pass_by(int(OLD_COPY_FOR.total_seconds()), step=int(OLD_COPY_AGAIN))
+    tries = len(studio.called("chat.update")) - calls
+    await studio.pass_by(10 * int(OLD_COPY_AGAIN), step=int(OLD_COPY_AGAIN))
+
+    assert tries == OLD_COPY_FOR.total_seconds() // OLD_COPY_AGAIN
+    assert len(studio.called("chat.update")) - calls - tries <= 1
 
 
 async def test_who_cannot_be_written_to_is_not_told_and_the_log_alone_alarms(studio) -> None:
