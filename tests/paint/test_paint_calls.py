@@ -1,0 +1,61 @@
+"""What a call's outcome is taken for, and that drawing a big card lets everything else go on."""
+
+import asyncio
+import json
+import socket
+
+import pytest
+
+from bot.slack.client import Failed, SlackClient, Trouble, open_session
+from tests.paint.studio import DEPLOYS
+
+
+@pytest.mark.parametrize(
+    ("fault", "trouble"),
+    [
+        ({"down": True}, Trouble.RETRY),
+        ({"status": 503}, Trouble.RETRY),
+        ({"html": True}, Trouble.RETRY),
+        ({"status": 403}, Trouble.REFUSED),
+        ({"error": "internal_error"}, Trouble.RETRY),
+        ({"error": "a_word_of_next_year"}, Trouble.REFUSED),
+        ({"error": "message_not_found"}, Trouble.GONE),
+        ({"error": "edit_window_closed"}, Trouble.FROZEN),
+        ({"error": "missing_scope"}, Trouble.WORKSPACE),
+        ({"status": 429, "retry_after": 7}, Trouble.LIMITED),
+    ],
+)
+async def test_an_outcome_says_what_to_do_about_it_and_which_method_it_was(studio, fault, trouble) -> None:
+    studio.slack.faults.add("chat.postMessage", **fault, times=1)
+
+    outcome = await studio.client.call("chat.postMessage", channel=DEPLOYS, text="hello")
+
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.method) == (trouble, "chat.postMessage")
+    assert outcome.retry_after == fault.get("retry_after")
+
+
+async def test_a_connection_that_was_never_made_did_nothing() -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}/api/"
+        async with open_session() as session:
+            outcome = await SlackClient(token="xoxb-0", base_url=url, session=session).call("chat.postMessage")
+
+    assert isinstance(outcome, Failed)
+    assert outcome.trouble is Trouble.DOWN
+
+
+async def test_drawing_a_big_input_does_not_stop_the_event_loop(studio) -> None:
+    big = json.dumps({f"key_{number}": "x" * 90 for number in range(2_000)})
+    asked = await studio.ask(input_json=big)
+    await studio.paint()
+    copy = await studio.posting(asked)
+    drawing = asyncio.create_task(studio.painter._cards.render(asked, copy))
+    turns = 0
+    while not drawing.done():
+        await asyncio.sleep(0)
+        turns += 1
+
+    assert turns > 100
+    assert "key_0" in json.dumps((await drawing).payload())
