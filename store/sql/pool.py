@@ -1,13 +1,13 @@
-"""asyncpg's connections, kept for the next call: the one used last is used next.
+"""asyncpg's connections and its pool of them, with our errors.
 
-Measured beside SQLAlchemy's pool, whose greenlets cost a third of a decision's CPU. Nothing is asked of a connection
-before it is used; one that turns out broken is thrown away with all that are as old, and its call is repeated.
+SQLAlchemy's pool was measured beside it: its greenlets cost a third of a decision's CPU. Nothing is asked of a
+connection before it is used; one that turns out broken is thrown away with all that are as old, and its call repeated.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+import contextlib
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]  # it ships no types
@@ -68,23 +68,22 @@ class PostgresSession:
             raise Lost from error
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    connection: asyncpg.Connection
-    made_at: float
-    #: How many breaks there had been when it was made.
-    breaks: int
-
-
 class Pool:
-    def __init__(self, connect: Callable[[], Awaitable[Any]], *, size: int, patience: float) -> None:
-        self._connect = connect
-        self._size = size
+    """asyncpg's pool. What it asks for between two calls is left out: we leave nothing behind in a connection."""
+
+    def __init__(self, url: str, *, size: int, patience: float, **options: Any) -> None:
+        """`patience`: seconds that a call waits for a connection. `options`: of `asyncpg.connect`."""
         self._patience = patience
-        self._places = asyncio.Semaphore(size)
-        self._idle: list[_Kept] = []
         self._out = 0
-        self._breaks = 0
+        self._opening: asyncio.Future[Any] | None = None
+        self._pool = asyncpg.create_pool(
+            url,
+            min_size=0,
+            max_size=size,
+            max_inactive_connection_lifetime=_RECYCLE_SECONDS,
+            reset=_nothing,
+            **options,
+        )
 
     @property
     def is_idle(self) -> bool:
@@ -99,65 +98,55 @@ class Pool:
             Lost: none could be made.
             Unconfirmed: none came free.
         """
-        await self._place()
+        connection = await self._acquire()
+        session = PostgresSession(connection)
+        is_sound = False
+        self._out += 1
         try:
-            kept = await self._take()
-            session = PostgresSession(kept.connection)
-            is_sound = False
-            try:
-                yield session
-                is_sound = session.is_sound
-            except Exception as error:
-                is_sound = session.is_sound
-                self._breaks += not is_sound and isinstance(error, Lost)
-                raise
-            finally:
-                self._give_back(kept, is_sound=is_sound)
+            yield session
+            is_sound = session.is_sound
+        except Exception as error:
+            is_sound = session.is_sound
+            if not is_sound and isinstance(error, Lost):
+                # What broke one has most likely broken all that are as old.
+                await self._pool.expire_connections()
+            raise
         finally:
             self._out -= 1
-            self._places.release()
+            if not is_sound:
+                # The pool itself takes back what it has seen broken; then there is nothing to end.
+                with contextlib.suppress(asyncpg.InterfaceError):
+                    connection.terminate()
+            await self._pool.release(connection)
 
     async def close(self) -> None:
-        """Close what is idle; what is out is closed when it comes back."""
-        self._breaks += 1
-        while self._idle:
-            await _close(self._idle.pop())
-
-    async def _place(self) -> None:
-        if self._places.locked():
-            try:
-                async with asyncio.timeout(self._patience):
-                    await self._places.acquire()
-            except TimeoutError as error:
-                raise errors.Unconfirmed("no connection to the database came free; call again") from error
-        else:
-            await self._places.acquire()
-        self._out += 1
-
-    async def _take(self) -> _Kept:
-        now = asyncio.get_running_loop().time()
-        while self._idle:
-            kept = self._idle.pop()
-            if kept.connection.is_closed():
-                continue
-            if kept.breaks == self._breaks and now - kept.made_at < _RECYCLE_SECONDS:
-                return kept
-            await _close(kept)
-        breaks = self._breaks
+        """Close what is idle, and wait a moment for what is out."""
+        if self._opening is None:
+            return
         try:
-            return _Kept(await self._connect(), now, breaks)
+            await asyncio.wait_for(self._pool.close(), _CLOSE_SECONDS)
+        except TimeoutError:
+            self._pool.terminate()
+
+    async def _acquire(self) -> Any:
+        try:
+            await self._open()
+            return await self._pool.acquire(timeout=self._patience)
+        except TimeoutError as error:
+            raise errors.Unconfirmed("no connection to the database came free; call again") from error
         except _BROKEN as error:
             raise Lost from error
 
-    def _give_back(self, kept: _Kept, *, is_sound: bool) -> None:
-        if is_sound and kept.breaks == self._breaks:
-            self._idle.append(kept)
-        else:
-            kept.connection.terminate()
+    async def _open(self) -> None:
+        """Once: with no connection to be made it only sets itself up."""
+        if self._opening is None:
+            self._opening = asyncio.ensure_future(_started(self._pool))
+        await asyncio.shield(self._opening)
 
 
-async def _close(kept: _Kept) -> None:
-    try:
-        await kept.connection.close(timeout=_CLOSE_SECONDS)
-    except (*_BROKEN, asyncpg.InterfaceError):
-        kept.connection.terminate()
+async def _started(pool: Any) -> None:
+    await pool
+
+
+async def _nothing(_: Any) -> None:
+    """Asyncpg would ask the server to forget what a session may leave behind, once more for each call."""

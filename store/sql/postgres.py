@@ -3,9 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
-from typing import Any
 
-import asyncpg  # type: ignore[import-untyped]  # it ships no types
 from sqlalchemy import Dialect
 from sqlalchemy.dialects.postgresql import asyncpg as dialects
 
@@ -113,11 +111,13 @@ def _pool(url: str, statement_ms: int, patience: float) -> Pool:
         "jit": "off",
     }
 
-    async def connect() -> Any:
-        # Ours waits a little longer than the server's own timeout, whose error says more.
-        command_timeout = statement_ms / 1000 + 0.5
-        return await asyncpg.connect(
-            url, timeout=_CONNECT_SECONDS, command_timeout=command_timeout, server_settings=settings
-        )
-
-    return Pool(connect, size=_POOL_SIZE, patience=patience)
+    # Ours waits a little longer than the server's own timeout, whose error says more.
+    command_timeout = statement_ms / 1000 + 0.5
+    return Pool(
+        url,
+        size=_POOL_SIZE,
+        patience=patience,
+        timeout=_CONNECT_SECONDS,
+        command_timeout=command_timeout,
+        server_settings=settings,
+    )

@@ -55,7 +55,7 @@ def test_functions_take_at_most_five_arguments_by_position() -> None:
 
 
 @pytest.mark.parametrize(("files", "most"), [(sources, MOST_FILE_LINES), (files_of_tests, MOST_TEST_LINES)])
-def files_of_tests_stay_short(files, most) -> None:
+def test_files_stay_short(files, most) -> None:
     long = [str(path.relative_to(TOP)) for path in files() if len(path.read_text("utf-8").splitlines()) > most]
 
     assert long == []
