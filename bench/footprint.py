@@ -23,7 +23,7 @@ async def measure(setting: Setting) -> None:
         base = await setting.bases.make(kind, "footprint")
         ready, resident = [], []
         for _ in range(setting.some(5, 2)):
-            async with server("bot", "serve", **setting.environment(base.url)) as running:
+            async with server("bench.servers.installed", **setting.environment(base.url)) as running:
                 ready.append(running.seconds)
                 # A second of life: the loops have run once.
                 await asyncio.sleep(1.0)

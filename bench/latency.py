@@ -146,7 +146,7 @@ async def _measured(
     """Milliseconds since the click was sent, and since it was acknowledged."""
     found: dict[str, list[tuple[float, float]]] = {}
     waiters = {"waiting client": place.site, "waiting client, another replica": place.other}
-    for turn in setting.turns(50 + _WARM, 10 + _WARM, seconds=setting.some(40, 10)):
+    for turn in setting.turns(30 + _WARM, 10 + _WARM, seconds=setting.some(40, 10)):
         for name, at in waiters.items():
             if at is None:
                 continue

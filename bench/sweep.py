@@ -29,6 +29,7 @@ class Size:
     store: Store
     now: datetime
     run_id: str
+    first_deadline: datetime
     turn: int = 0
     found: dict[str, list[float]] = field(default_factory=dict)
 
@@ -57,15 +58,24 @@ async def _made(setting: Setting, kind: str, history: int) -> Size:
     began = time.perf_counter()
     store = await open_store(base.url)
     try:
-        run_id, now = await _live(store, base, history)
+        live = await _live(store, base, history)
+        now = await store.now() + timedelta(seconds=2)
     finally:
         await store.close()
     await base.settled()
     setting.report.note(f"({history:,} resolved rows made in {time.perf_counter() - began:.0f} s)")
-    return Size(history=history, store=await open_store(base.url), now=now, run_id=run_id)
+    run_id, first_deadline = live
+    return Size(
+        history=history,
+        store=await open_store(base.url),
+        now=now,
+        run_id=run_id,
+        first_deadline=first_deadline,
+    )
 
 
 async def _live(store: Store, base: Base, history: int) -> tuple[str, datetime]:
+    """A run with something to claim; the deadline after which one more is late each minute."""
     resolved = await asked.ask(store)
     handler = Resume(kind=ResumeKind.HANDLER, target="bench")
     to_tell = await asked.ask(store, resume=handler)
@@ -91,17 +101,17 @@ async def _live(store: Store, base: Base, history: int) -> tuple[str, datetime]:
     await copies(base, of=behind.id, tag="BEHIND00000000", count=_DUE)
     later = {"deadline": shifted(base, "deadline", sign="+", unit="minutes")}
     await copies(base, of=pending.id, tag="PENDING0000000", count=_PENDING, changed=later)
-    return to_tell.run_id, await store.now() + timedelta(seconds=2)
+    assert pending.expires_at is not None
+    return to_tell.run_id, pending.expires_at
 
 
 def _calls(size: Size) -> dict[str, Call]:
     """Leases end as they are taken, so that each call finds the same again. Each expiry finds one more minute's."""
     store, now, tenant = size.store, size.now, asked.TENANT
-    first_deadline = now + timedelta(days=1)
 
     async def expire(_: int) -> object:
         size.turn += 1
-        expired = await store.expire_due(now=first_deadline + timedelta(minutes=size.turn), limit=20)
+        expired = await store.expire_due(now=size.first_deadline + timedelta(minutes=size.turn), limit=20)
         assert 1 <= len(expired) <= 2, len(expired)
         return expired
 
