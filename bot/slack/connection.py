@@ -40,8 +40,8 @@ class Connection:
         self._is_leaving = False
         self._answering = TaskSet()
         self.over = asyncio.Event()
-        #: Why it is over: Slack's word, or "closed".
-        self.reason = "closed"
+        #: Slack's word for why it is over; None where it just closed.
+        self.reason: str | None = None
 
     async def greeted(self, *, within: float) -> None:
         """Wait for Slack's `hello`. Raises TimeoutError, or ConnectionError where it is over before."""
@@ -52,7 +52,7 @@ class Connection:
             for each in waiting:
                 each.cancel()
         if self.over.is_set():
-            raise ConnectionError(self.reason)
+            raise ConnectionError(self.reason or "closed")
         if not self._hello.is_set():
             raise TimeoutError("no hello")
 

@@ -83,7 +83,10 @@ class Socket:
                 self._current = await self._connect()
                 log.info("socket_connected")
                 await self._current.over.wait()
-                log.warning("socket_over", reason=self._current.reason)
+                if self._current.reason is None:
+                    log.warning("socket_dead")
+                else:
+                    log.info("socket_refreshed", reason=self._current.reason)
             except Exception as error:  # noqa: BLE001  whatever it is, the next ticket is another try
                 log.warning("socket_failed", error=type(error).__name__, again_in=pause)
             if loop.time() - began >= STEADY and self._current is not None:

@@ -17,6 +17,7 @@ from slack_bolt.response import BoltResponse
 from bot.log import configure_logging
 from bot.slack import app as bolt_app
 from bot.slack.app import OneAck, SlackApp
+from bot.slack.authorize import authorize_from
 from tests.front.stage import ANA, FORM, OLD_SECRET, TEAM, click, command, submission
 
 EVENT = {"type": "event_callback", "team_id": TEAM, "event": {"type": "app_home_opened", "user": ANA}}
@@ -90,6 +91,16 @@ async def test_bolt_is_built_without_the_settings_that_it_finds_in_the_environme
     assert kept == given
     assert await app.handle(click(asked), stage.parts.clock.now()) is None
     assert await stage.state(asked) == "approved"
+
+
+async def test_bolt_is_told_who_we_are_also_while_the_database_is_away(stage) -> None:
+    authorize = authorize_from(stage.app._tenants, token="xoxb-1")
+    stage.store.away = {"find_installation_of_team"}
+    away = await authorize(enterprise_id=None, team_id=TEAM, user_id=ANA)
+    stage.store.away = set()
+    back = await authorize(enterprise_id=None, team_id=TEAM, user_id=ANA)
+
+    assert (away.bot_token, back.bot_token) == (None, "xoxb-1")
 
 
 SECRET_WORDS = "the-launch-code-is-4711"

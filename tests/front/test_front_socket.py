@@ -69,6 +69,9 @@ async def test_what_is_being_answered_at_a_shutdown_is_answered_before_the_socke
         stopping = asyncio.create_task(socket.stop(SOON))
         await asyncio.sleep(0)
         await talk.envelope("e2", {"n": 2})
+        # It would close within this, were there nothing to wait for.
+        ended, _ = await asyncio.wait({stopping}, timeout=0.2)
+        assert not ended
         slow.go_on.set()
         answer = await soon(talk.received)
         await stopping
