@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 from sandbox.model import Json
 from sandbox.stored import echo
 from sandbox.validate.elements import option_lists
+from sandbox.validate.walk import blocks_in, elements_of
 
 State = Mapping[str, Mapping[str, Any]]
 Place = tuple[str, str]
@@ -52,11 +53,10 @@ KINDS: Final[Mapping[str, Kind]] = {
 
 def elements(blocks: list[Json]) -> Iterator[tuple[Json, Json]]:
     """Every interactive element with its block."""
-    for block in blocks:
-        parts = [block.get("element"), block.get("accessory"), *block.get("elements", [])]
-        for part in parts:
-            if isinstance(part, dict) and "action_id" in part:
-                yield block, part
+    for block, _ in blocks_in(blocks):
+        for element, _ in elements_of(block):
+            if "action_id" in element:
+                yield block, element
 
 
 def find(blocks: list[Json], action_id: str, block_id: str | None) -> tuple[Json, Json] | None:

@@ -160,10 +160,12 @@ class Hands:
         made |= {
             name: echo(element[name]) for name in _ECHOED if name in element and name not in _UNECHOED.get(kind, ())
         }
-        if kind == "button":
+        if kind in ("button", "icon_button"):
             if value is not None and value != element.get("value") and not forge:
                 raise Impossible(f"the button's value is {element.get('value')!r}")
             return made | ({"value": value} if value is not None else {})
+        if kind == "feedback_buttons":
+            return made | _feedback(element, value, forge=forge)
         if kind == "overflow":
             return made | {"selected_option": echo(_overflow(element, value, forge=forge))}
         if kind not in KINDS:
@@ -185,6 +187,14 @@ class Hands:
         )
         key = self.core.responses.mint(user=user.id, channel=channel.id, message_ts=surface.ts)
         return made | {"trigger_id": self.core.triggers.mint(user.id), "response_url": self._response_url(key)}
+
+
+def _feedback(element: Json, value: Any, *, forge: bool) -> Json:
+    """The one of the two buttons with this value."""
+    for name in ("positive_button", "negative_button"):
+        if element[name]["value"] == value or forge:
+            return {"text": echo(element[name]["text"]), "value": value}
+    raise Impossible(f"{value!r} is none of the two")
 
 
 def _overflow(element: Json, value: Any, *, forge: bool) -> Json:

@@ -6,12 +6,13 @@ from sandbox.ids import Ids
 from sandbox.model import Json
 from sandbox.validate.elements import ELEMENTS
 from sandbox.validate.escape import escape, escape_mrkdwn
+from sandbox.validate.walk import blocks_in
 
 
 def complete(blocks: list[Json], ids: Ids) -> list[Json]:
     """A deep copy with every id and default that Slack fills in."""
     made: list[Json] = [_filled(block, ids) for block in blocks]
-    for block in made:
+    for block, _ in blocks_in(made):
         block.setdefault("block_id", ids.block_id())
     return made
 

@@ -8,10 +8,15 @@ from sandbox.validate.escape import escape, escape_mrkdwn
 from sandbox.validate.spec import Items, Run, Surface, Typed
 from sandbox.validate.tables import BLOCKS
 from sandbox.validate.views import VIEWS
+from sandbox.validate.walk import blocks_in, elements_of
 
 MESSAGE_BLOCKS: Final = Items(Typed(BLOCKS), 0, 50)
 MESSAGE_TOTAL: Final = 13_200
 MARKDOWN_TOTAL: Final = 12_000
+PER_MESSAGE: Final = (
+    ("table", 1, "only one table allowed"),
+    ("data_visualization", 2, "no more than 2 items allowed"),
+)
 _WORDS: Final = frozenset({"text", "alt_text", "fallback", "accessibility_label"})
 
 
@@ -20,8 +25,10 @@ def blocks(value: Any, surface: Surface = "message", *, stored: bool = False) ->
     run = Run(surface, stored)
     MESSAGE_BLOCKS.check(value, "", run)
     if not run.problems:
-        _unique_block_ids(value, "", run)
+        _unique_ids(value, "", run)
         _markdown_total(value, run)
+        if surface == "message":
+            _at_most_per_message(value, run)
     return run.problems
 
 
@@ -38,19 +45,33 @@ def view(value: Any) -> list[Problem]:
     else:
         VIEWS[kind].check(value, "", run)
         if not run.problems:
-            _unique_block_ids(value["blocks"], "/blocks", run)
+            _unique_ids(value["blocks"], "/blocks", run)
     return run.problems
 
 
-def _unique_block_ids(value: list[dict[str, Any]], at: str, run: Run) -> None:
+def _unique_ids(value: list[dict[str, Any]], at: str, run: Run) -> None:
+    """A block_id is unique in the whole, an action_id in its block."""
     seen: set[str] = set()
-    for number, block in enumerate(value):
+    for block, pointer in blocks_in(value, at):
         name = block.get("block_id")
-        if name is None:
-            continue
         if name in seen:
-            run.fail(f'`block_id` "{name}" already exists', f"{at}/{number}/block_id")
-        seen.add(name)
+            run.fail(f'`block_id` "{name}" already exists', f"{pointer}/block_id")
+        if name is not None:
+            seen.add(name)
+        actions: set[str] = set()
+        for element, place in elements_of(block):
+            action = element.get("action_id")
+            if action in actions:
+                run.fail(f'`action_id` "{action}" already exists', f"{pointer}{place}/action_id")
+            if action is not None:
+                actions.add(action)
+
+
+def _at_most_per_message(value: list[dict[str, Any]], run: Run) -> None:
+    for kind, most, says in PER_MESSAGE:
+        found = [pointer for block, pointer in blocks_in(value) if block["type"] == kind]
+        if len(found) > most:
+            run.fail(says, found[most], type="max_items", expected=most)
 
 
 def _markdown_total(value: list[dict[str, Any]], run: Run) -> None:

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
 from typing import Any, Final
 
 from sandbox.validate.objects import (
@@ -9,11 +11,14 @@ from sandbox.validate.objects import (
     CONFIRM,
     DISPATCH,
     FILTER,
+    IMAGE_URL,
     OPTION,
     OPTION_GROUP,
     OVERFLOW_OPTION,
     RICH_OPTION,
+    SLACK_FILE,
     URL,
+    WORKFLOW,
     one_of,
 )
 from sandbox.validate.rich_text import RICH_TEXT
@@ -103,6 +108,30 @@ def _lines(element: dict[str, Any], at: str, run: Run) -> None:
         run.fail("`min_lines` must not be greater than `max_lines`", f"{at}/min_lines")
 
 
+def _numbers(element: dict[str, Any], at: str, run: Run) -> None:
+    """Bounds and start of a number: in order, and whole where only whole numbers are allowed."""
+    given = {name: Decimal(element[name]) for name in ("min_value", "initial_value", "max_value") if name in element}
+    if not element["is_decimal_allowed"]:
+        for name in given:
+            if "." in element[name]:
+                run.fail("must be an integer", f"{at}/{name}")
+    low, start, high = (given.get(name) for name in ("min_value", "initial_value", "max_value"))
+    if low is not None and high is not None and low > high:
+        run.fail("`min_value` must not be greater than `max_value`", f"{at}/min_value")
+    elif start is not None and ((low is not None and start < low) or (high is not None and start > high)):
+        run.fail("must be between `min_value` and `max_value`", f"{at}/initial_value")
+
+
+def _is_date(text: str) -> bool:
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) is None:
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _element(
     fields: Mapping[str, Field],
     *rules: Rule,
@@ -116,7 +145,7 @@ def _matching(pattern: str, says: str) -> Str:
     return Str(255, 0, lambda text: re.fullmatch(pattern, text) is not None, says)
 
 
-_DATE: Final = _matching(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", "must be a valid date")
+_DATE: Final = Str(255, 0, _is_date, "must be a valid date")
 _TIME: Final = _matching(r"([01]\d|2[0-3]):[0-5]\d", "must be a valid time")
 _PERSON: Final = _matching(r"[UW][A-Z0-9]{2,}", "must be a valid user id")
 _PLACE: Final = _matching(r"[CDG][A-Z0-9]{2,}", "must be a valid conversation id")
@@ -207,6 +236,7 @@ _INPUTS: Final[dict[str, Shape]] = {
             "min_value": may(_NUMBER),
             "max_value": may(_NUMBER),
         },
+        _numbers,
         places=("input",),
         surfaces=("modal",),
     ),
@@ -231,14 +261,47 @@ _INPUTS: Final[dict[str, Shape]] = {
     ),
 }
 
+_PRESSED: Final[Mapping[str, Field]] = {"value": may(Str(2000)), "accessibility_label": may(Str(75))}
+_FEEDBACK: Final = Shape({**_PRESSED, "text": need(Text(75)), "value": need(Str(2000))})
+
+_BUTTONS: Final[dict[str, Shape]] = {
+    "workflow_button": _element(
+        {
+            "action_id": need(ACTION_ID),
+            "text": need(Text(75)),
+            "workflow": need(WORKFLOW),
+            "style": may(Enum(("primary", "danger"))),
+            "accessibility_label": may(Str(75)),
+            "confirm": may(CONFIRM),
+        },
+        places=("section", "actions"),
+    ),
+    "feedback_buttons": _element(
+        {**_ID, "positive_button": need(_FEEDBACK), "negative_button": need(_FEEDBACK)},
+        places=("context_actions",),
+        surfaces=("message",),
+    ),
+    "icon_button": _element(
+        {
+            **_ASK,
+            **_PRESSED,
+            "icon": need(Enum(("trash",))),
+            "text": need(Text(75)),
+            "visible_to_user_ids": may(Items(_PERSON, 1, 10)),
+        },
+        places=("context_actions",),
+        surfaces=("message",),
+    ),
+}
+
 _IMAGE: Final = _element(
     {
-        "image_url": may(URL),
-        "slack_file": may(Shape({"id": may(Str(255, 1)), "url": may(URL)}, (one_of("id", "url"),))),
+        "image_url": may(IMAGE_URL),
+        "slack_file": may(SLACK_FILE),
         "alt_text": need(Str(2000, 1)),
     },
     one_of("image_url", "slack_file"),
     places=("section", "context"),
 )
 
-ELEMENTS: Final[Mapping[str, Shape]] = {**_SELECTS, **_BOXES, **_INPUTS, "image": _IMAGE}
+ELEMENTS: Final[Mapping[str, Shape]] = {**_SELECTS, **_BOXES, **_BUTTONS, **_INPUTS, "image": _IMAGE}

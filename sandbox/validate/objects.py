@@ -1,9 +1,12 @@
-"""Composition objects: option, option group, confirm, filter, dispatch config."""
+"""Composition objects: option, option group, confirm, filter, dispatch config, workflow, images."""
 
+import ipaddress
 import re
+from collections.abc import Mapping
 from typing import Any, Final
+from urllib.parse import urlsplit
 
-from sandbox.validate.spec import Bool, Enum, Items, Rule, Run, Shape, Str, Text, may, need
+from sandbox.validate.spec import Bool, Enum, Field, Items, Rule, Run, Shape, Str, Surface, Text, may, need
 
 ANY_TEXT: Final = ("plain_text", "mrkdwn")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
@@ -13,7 +16,29 @@ def is_url(text: str) -> bool:
     return _URL.fullmatch(text) is not None
 
 
+def _reachable(text: str) -> bool:
+    """Could Slack's servers fetch this? An address of one's own machine or network is none of theirs."""
+    try:
+        parts = urlsplit(text)
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    if (
+        parts.scheme not in ("http", "https")
+        or not host
+        or host == "localhost"
+        or host.endswith((".local", ".localhost"))
+    ):
+        return False
+    try:
+        return ipaddress.ip_address(host).is_global
+    except ValueError:
+        return True
+
+
 URL: Final = Str(3000, 1, is_url, "must be a valid URL")
+HTTPS: Final = Str(3000, 1, lambda text: is_url(text) and text.startswith("https://"), "must be a valid URL")
+IMAGE_URL: Final = Str(3000, 1, _reachable, "downloading image failed")
 BLOCK_ID: Final = Str(255, 1)
 ACTION_ID: Final = Str(255, 1)
 
@@ -45,11 +70,33 @@ DISPATCH: Final = Shape(
     {"trigger_actions_on": need(Items(Enum(("on_enter_pressed", "on_character_entered")), 1, 2))},
 )
 
+
+def _filters_something(value: dict[str, Any], at: str, run: Run) -> None:
+    if not value:
+        run.fail("must define at least one filter", at)
+
+
 FILTER: Final = Shape(
     {
         "include": may(Items(Enum(("im", "mpim", "private", "public")), 1, 4)),
         "exclude_external_shared_channels": may(Bool()),
         "exclude_bot_users": may(Bool()),
+    },
+    (_filters_something,),
+)
+
+WORKFLOW: Final = Shape(
+    {
+        "trigger": need(
+            Shape(
+                {
+                    "url": need(URL),
+                    "customizable_input_parameters": may(
+                        Items(Shape({"name": need(Str(255, 1)), "value": need(Str(3000, 0))}), 1)
+                    ),
+                },
+            ),
+        ),
     },
 )
 
@@ -63,3 +110,20 @@ def one_of(*names: str) -> Rule:
             run.fail(f"must define either {listed}", f"{at}/type")
 
     return rule
+
+
+_FILE_ID: Final = re.compile(r"F[A-Z0-9]{8,}")
+SLACK_FILE: Final = Shape(
+    {
+        "id": may(Str(255, 1, lambda text: _FILE_ID.fullmatch(text) is not None, "invalid slack file")),
+        "url": may(URL),
+    },
+    (one_of("id", "url"),),
+)
+
+
+def block_shape(
+    fields: Mapping[str, Field], *rules: Rule, surfaces: tuple[Surface, ...] = ("message", "modal", "home")
+) -> Shape:
+    """The shape of a block: its own fields, and a `block_id`."""
+    return Shape({"block_id": may(BLOCK_ID), **fields}, rules, surfaces, typed=True)

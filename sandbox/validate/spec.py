@@ -3,6 +3,7 @@
 Each checker looks at one value at one pointer and reports to the `Run`. A `Shape` is an object with named fields and no others.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -11,7 +12,7 @@ from sandbox.validate.errors import Problem
 from sandbox.validate.escape import escape, escape_mrkdwn
 
 Surface = Literal["message", "modal", "home"]
-Where = Literal["section", "actions", "input", "context", "any"]
+Where = Literal["section", "actions", "input", "context", "context_actions", "any"]
 
 
 @dataclass(slots=True)
@@ -98,6 +99,19 @@ class Int:
             run.fail(f"must be greater than {self.low - 1}", at, type="minimum", expected=self.low)
         elif value > self.high:
             run.fail(f"must be less than {self.high + 1}", at, type="maximum", expected=self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Num:
+    """Any finite number; `positive`: above 0."""
+
+    positive: bool = False
+
+    def check(self, value: Any, at: str, run: Run) -> None:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            run.fail("must provide a number", at, type="type", expected="number")
+        elif self.positive and value <= 0:
+            run.fail("must be greater than 0", at, type="exclusive_minimum", expected=0)
 
 
 @dataclass(frozen=True, slots=True)

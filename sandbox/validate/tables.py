@@ -5,8 +5,11 @@ from typing import Any, Final
 
 from sandbox.validate import rich_text
 from sandbox.validate.elements import ELEMENTS
-from sandbox.validate.objects import ANY_TEXT, BLOCK_ID, URL, one_of
-from sandbox.validate.spec import Bool, Enum, Field, Int, Items, Rule, Run, Shape, Str, Surface, Text, Typed, may, need
+from sandbox.validate.grids import TABLE
+from sandbox.validate.newer import newer
+from sandbox.validate.objects import ANY_TEXT, HTTPS, IMAGE_URL, SLACK_FILE, block_shape, one_of
+from sandbox.validate.spec import Bool, Int, Items, Run, Shape, Str, Text, Typed, may, need
+from sandbox.validate.walk import elements_of
 
 
 class _ContextPart:
@@ -27,16 +30,6 @@ def _text_or_fields(block: dict[str, Any], at: str, run: Run) -> None:
         run.fail("must define either `text` or `fields`", f"{at}/type")
 
 
-def _own_action_ids(block: dict[str, Any], at: str, run: Run) -> None:
-    """An action_id may repeat in the message, never in its block."""
-    seen: set[str] = set()
-    for number, element in enumerate(block["elements"]):
-        name = element.get("action_id")
-        if name is not None and name in seen:
-            run.fail(f'`action_id` "{name}" already exists', f"{at}/elements/{number}/action_id")
-        seen.add(name)
-
-
 def _no_file_dispatch(block: dict[str, Any], at: str, run: Run) -> None:
     if block.get("dispatch_action") and block["element"]["type"] == "file_input":
         run.fail("`dispatch_action` is not supported with `file_input`", f"{at}/dispatch_action")
@@ -46,26 +39,16 @@ def _response_url(block: dict[str, Any], at: str, run: Run) -> None:
     """Only an input of a modal may ask for a response_url."""
     if block["type"] == "input" and run.surface == "modal":
         return
-    parts = {"element": block.get("element"), "accessory": block.get("accessory")}
-    parts |= {f"elements/{number}": part for number, part in enumerate(block.get("elements", []))}
-    for name, part in parts.items():
-        if part is not None and part.get("response_url_enabled"):
+    for part, pointer in elements_of(block):
+        if part.get("response_url_enabled"):
             run.fail(
                 "`response_url_enabled` is only supported in input blocks of modals",
-                f"{at}/{name}/response_url_enabled",
+                f"{at}{pointer}/response_url_enabled",
             )
 
 
-def _block(
-    fields: Mapping[str, Field], *rules: Rule, surfaces: tuple[Surface, ...] = ("message", "modal", "home")
-) -> Shape:
-    return Shape({"block_id": may(BLOCK_ID), **fields}, rules, surfaces, typed=True)
-
-
-_SLACK_FILE: Final = Shape({"id": may(Str(255, 1)), "url": may(URL)}, (one_of("id", "url"),))
-
-BLOCKS: Final[Mapping[str, Shape]] = {
-    "section": _block(
+CLASSIC: Final[Mapping[str, Shape]] = {
+    "section": block_shape(
         {
             "text": may(Text(3000, ANY_TEXT, body=True)),
             "fields": may(Items(Text(2000, ANY_TEXT, body=True), 1, 10)),
@@ -75,10 +58,8 @@ BLOCKS: Final[Mapping[str, Shape]] = {
         _text_or_fields,
         _response_url,
     ),
-    "actions": _block(
-        {"elements": need(Items(Typed(ELEMENTS, where="actions"), 1, 25))}, _own_action_ids, _response_url
-    ),
-    "input": _block(
+    "actions": block_shape({"elements": need(Items(Typed(ELEMENTS, where="actions"), 1, 25))}, _response_url),
+    "input": block_shape(
         {
             "label": need(Text(2000)),
             "element": need(Typed(ELEMENTS, where="input")),
@@ -89,25 +70,34 @@ BLOCKS: Final[Mapping[str, Shape]] = {
         _no_file_dispatch,
         _response_url,
     ),
-    "context": _block({"elements": need(Items(_ContextPart(), 1, 10))}),
-    "header": _block({"text": need(Text(150)), "level": may(Int(1, 6))}),
-    "divider": _block({}),
-    "image": _block(
+    "context": block_shape({"elements": need(Items(_ContextPart(), 1, 10))}),
+    "header": block_shape({"text": need(Text(150)), "level": may(Int(1, 6))}),
+    "divider": block_shape({}),
+    "image": block_shape(
         {
-            "image_url": may(URL),
-            "slack_file": may(_SLACK_FILE),
+            "image_url": may(IMAGE_URL),
+            "slack_file": may(SLACK_FILE),
             "alt_text": need(Str(2000, 1)),
             "title": may(Text(2000)),
         },
         one_of("image_url", "slack_file"),
     ),
-    "rich_text": _block(rich_text.BODY, *rich_text.RULES),
-    "markdown": _block({"text": need(Str(12_000, 1))}, surfaces=("message",)),
-    "alert": _block(
+    "rich_text": block_shape(rich_text.BODY, *rich_text.RULES),
+    "markdown": block_shape({"text": need(Str(12_000, 1))}, surfaces=("message",)),
+    "table": TABLE,
+    "video": block_shape(
         {
-            "text": need(Text(200, ANY_TEXT)),
-            "level": may(Enum(("default", "info", "warning", "error", "success"))),
+            "alt_text": need(Str(2000)),
+            "title": need(Text(200)),
+            "thumbnail_url": need(IMAGE_URL),
+            "video_url": need(HTTPS),
+            "title_url": may(HTTPS),
+            "author_name": may(Str(50)),
+            "description": may(Text(200)),
+            "provider_name": may(Str(50)),
+            "provider_icon_url": may(IMAGE_URL),
         },
-        surfaces=("modal",),
     ),
 }
+
+BLOCKS: Final[Mapping[str, Shape]] = {**CLASSIC, **newer(CLASSIC)}

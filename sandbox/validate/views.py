@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from sandbox.validate.spec import Bool, Enum, Field, Items, Run, Shape, Str, Text, Typed, may, need
 from sandbox.validate.tables import BLOCKS
+from sandbox.validate.walk import blocks_in, elements_of
 
 _COMMON: Final[Mapping[str, Field]] = {
     "blocks": need(Items(Typed(BLOCKS), 0, 100)),
@@ -17,19 +18,18 @@ _COMMON: Final[Mapping[str, Field]] = {
 def _submit_for_inputs(view: dict[str, Any], at: str, run: Run) -> None:
     if "submit" in view:
         return
-    for number, block in enumerate(view["blocks"]):
+    for block, pointer in blocks_in(view["blocks"], f"{at}/blocks"):
         if block["type"] == "input":
-            run.fail("must define `submit` to use an `input` block in modals", f"{at}/blocks/{number}/input")
+            run.fail("must define `submit` to use an `input` block in modals", f"{pointer}/input")
             return
 
 
 def _one_focus(view: dict[str, Any], at: str, run: Run) -> None:
     focused = 0
-    for number, block in enumerate(view["blocks"]):
-        parts = [block.get("element"), block.get("accessory"), *block.get("elements", [])]
-        focused += sum(isinstance(part, dict) and part.get("focus_on_load") is True for part in parts)
+    for block, pointer in blocks_in(view["blocks"], f"{at}/blocks"):
+        focused += sum(part.get("focus_on_load") is True for part, _ in elements_of(block))
         if focused > 1:
-            run.fail("only one element can have `focus_on_load` set to true", f"{at}/blocks/{number}")
+            run.fail("only one element can have `focus_on_load` set to true", pointer)
             return
 
 

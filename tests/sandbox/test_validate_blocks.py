@@ -33,7 +33,7 @@ GENERAL = {
     "a block that is text": (["divider"], "must provide an object", "/0"),
     "a null block": ([None], "must provide an object", "/0"),
     "no type": ([{"block_id": "a"}], "missing required field: type", "/0"),
-    "an unknown type": ([{"type": "container"}], "unsupported type: container", "/0/type"),
+    "an unknown type": ([{"type": "file", "external_id": "x"}], "unsupported type: file", "/0/type"),
     "a type that is no text": ([{"type": []}], "unsupported type: []", "/0/type"),
     "an unknown key": ([{"type": "divider", "colour": "red"}], "invalid additional property: colour", "/0"),
     "an empty block_id": ([{"type": "divider", "block_id": ""}], "must be more than 0 characters", "/0/block_id"),
