@@ -72,7 +72,7 @@ async def test_a_handler_is_told_of_a_denial_and_runs_nothing(here) -> None:
 
     await here.slack.person(ANA).click(DEPLOYS, card.ts, ids.DENY)
 
-    await here.slack.wait_for(lambda _: (asked["id"], False) in handlers.RAN)
+    await handlers.until(lambda: (asked["id"], False) in handlers.RAN)
 
 
 async def test_a_handler_that_breaks_after_its_claim_is_painted_as_failed(here) -> None:
@@ -93,7 +93,7 @@ async def test_an_expiry_tells_the_run_and_paints_the_card(here) -> None:
 
     assert read["state"] == "expired"
     await here.shows(card, "Nobody decided, nothing ran.")
-    await here.slack.wait_for(lambda _: (asked["id"], "expired") in handlers.TOLD)
+    await handlers.until(lambda: (asked["id"], "expired") in handlers.TOLD)
     assert (await here.claim(asked)).json["claimed"] is False
 
 
