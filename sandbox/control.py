@@ -1,5 +1,6 @@
 """The control API `/sandbox/*`: what the page is made of."""
 
+import contextlib
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, cast
@@ -122,6 +123,12 @@ class Control:
         me = request.query.get("as", "")
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
         await response.prepare(request)
+        # A window that was closed is no news: it is noticed at the next write.
+        with contextlib.suppress(ConnectionError):
+            await self._tell(response, me)
+        return response
+
+    async def _tell(self, response: web.StreamResponse, me: str) -> None:
         since = self._workspace.version
         await response.write(b": connected\n\n")
         while await self._workspace.next_change(since):
@@ -130,7 +137,6 @@ class Control:
             for change in changes:
                 if self._concerns(change, me):
                     await response.write(f"data: {json.dumps(_change_row(change))}\n\n".encode())
-        return response
 
     def _concerns(self, change: Change, me: str) -> bool:
         if change.user is not None:

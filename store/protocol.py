@@ -117,9 +117,9 @@ class Interactions(Protocol):
         """Take the single execution of an approved or denied approval. Of all claimants one sees `claimed=True`.
 
         `execute` is true only when this call claimed, the decision allows, and `at` is before the end of the claim
-        window. The same `claim_id` again gets the same answer, for ever. Undecided, taken by another, expired,
-        withdrawn, superseded: `claimed=False, execute=False`, nothing changed. A claim ends what its resumption is
-        due and starts an execution with status `claimed` (only where it executes).
+        window. The same `claim_id` again gets the same answer, until a final report: from then on `execute` is false.
+        Undecided, taken by another, expired, withdrawn, superseded: `claimed=False, execute=False`, nothing changed.
+        A claim ends what its resumption is due and starts an execution with status `claimed` (only where it executes).
 
         Raises:
             NotFound: no such approval.

@@ -259,11 +259,15 @@ def claimant(approval: Approval, worker: str | None) -> Actor:
 
 
 def claim_outcome(approval: Approval, *, claim_id: str) -> Claimed:
-    """What a claimant is told of the approval as it stands."""
+    """What a claimant is told of the approval as it stands.
+
+    Whoever reported the end lost no answer: a program that starts anew under its old id must not run it again.
+    """
     mine = approval.claim is not None and approval.claim.claim_id == claim_id
+    is_over = approval.execution is not None and approval.execution.status.is_final
     return Claimed(
         claimed=mine,
-        execute=approval.claim.execute if mine and approval.claim else False,
+        execute=approval.claim.execute and not is_over if mine and approval.claim else False,
         claim_id=claim_id if mine else None,
         approval=approval,
     )

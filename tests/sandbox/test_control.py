@@ -231,6 +231,18 @@ async def test_a_stream_ends_with_the_sandbox():
         assert await answer.content.read() in (b"", b"\n")
 
 
+async def test_a_window_that_was_closed_is_no_error(caplog):
+    async with Sandbox() as slack:
+        async with aiohttp.ClientSession() as http:
+            answer = await http.get(f"{slack.url}/sandbox/stream?as={seed.ANA}")
+            await answer.content.readline()
+            answer.close()
+        for number in range(50):
+            slack.workspace.post(seed.DEPLOYS, seed.BEN, f"message {number}")
+            await asyncio.sleep(0)
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
+
+
 async def test_the_page_and_permalinks_are_served(slack):
     async with aiohttp.ClientSession() as http:
         for path in ("/", f"/archives/{seed.DEPLOYS}/p1796047320000000"):

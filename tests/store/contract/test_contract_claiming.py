@@ -91,6 +91,19 @@ async def test_a_claim_repeated_with_its_id_gets_the_same_answer_for_ever(store,
     assert await said(store, approval) == ["created", first.approval.state, "claimed"]
 
 
+@pytest.mark.parametrize(("status", "execute"), [(RUNNING, True), (SUCCEEDED, False), (FAILED, False)])
+async def test_a_program_that_starts_anew_with_its_claim_id_never_runs_again_what_it_ended(
+    store, status, execute
+) -> None:
+    approval = await decided(store)
+    await claim(store, approval)
+    await report(store, approval, status)
+
+    again = await claim(store, approval)
+
+    assert (again.claimed, again.execute) == (True, execute)
+
+
 async def test_whoever_claims_second_gets_nothing(store) -> None:
     approval = await decided(store)
     first = await claim(store, approval)
