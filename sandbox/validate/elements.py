@@ -199,10 +199,10 @@ _BOXES: Final[dict[str, Shape]] = {
         {
             **_ASK,
             "text": need(Text(75)),
-            "value": may(Str(2000)),
+            "value": may(Str(2000, 1)),
             "url": may(URL),
             "style": may(Enum(("primary", "danger"))),
-            "accessibility_label": may(Str(75)),
+            "accessibility_label": may(Str(75, 1)),
         },
         places=("section", "actions"),
     ),
@@ -248,7 +248,13 @@ _INPUTS: Final[dict[str, Shape]] = {
         surfaces=("modal",),
     ),
     "rich_text_input": _element(
-        {**_TYPING, "initial_value": may(RICH_TEXT), "min_lines": may(Int(1, 100)), "max_lines": may(Int(1, 100))},
+        {
+            **_TYPING,
+            "action_id": need(ACTION_ID),
+            "initial_value": may(RICH_TEXT),
+            "min_lines": may(Int(1, 100)),
+            "max_lines": may(Int(1, 100)),
+        },
         _lines,
         places=("actions", "input"),
     ),
@@ -261,8 +267,8 @@ _INPUTS: Final[dict[str, Shape]] = {
     ),
 }
 
-_PRESSED: Final[Mapping[str, Field]] = {"value": may(Str(2000)), "accessibility_label": may(Str(75))}
-_FEEDBACK: Final = Shape({**_PRESSED, "text": need(Text(75)), "value": need(Str(2000))})
+_PRESSED: Final[Mapping[str, Field]] = {"value": may(Str(2000, 1)), "accessibility_label": may(Str(75, 1))}
+_FEEDBACK: Final = Shape({**_PRESSED, "text": need(Text(75)), "value": need(Str(2000, 1))})
 
 _BUTTONS: Final[dict[str, Shape]] = {
     "workflow_button": _element(
@@ -271,7 +277,7 @@ _BUTTONS: Final[dict[str, Shape]] = {
             "text": need(Text(75)),
             "workflow": need(WORKFLOW),
             "style": may(Enum(("primary", "danger"))),
-            "accessibility_label": may(Str(75)),
+            "accessibility_label": may(Str(75, 1)),
             "confirm": may(CONFIRM),
         },
         places=("section", "actions"),

@@ -87,7 +87,7 @@ CLASSIC: Final[Mapping[str, Shape]] = {
     "table": TABLE,
     "video": block_shape(
         {
-            "alt_text": need(Str(2000)),
+            "alt_text": need(Str(2000, 1)),
             "title": need(Text(200)),
             "thumbnail_url": need(IMAGE_URL),
             "video_url": need(HTTPS),

@@ -8,7 +8,7 @@ from sandbox.validate.tables import BLOCKS
 from sandbox.validate.walk import blocks_in, elements_of
 
 _COMMON: Final[Mapping[str, Field]] = {
-    "blocks": need(Items(Typed(BLOCKS), 0, 100)),
+    "blocks": need(Items(Typed(BLOCKS), 1, 100)),
     "private_metadata": may(Str(3000)),
     "callback_id": may(Str(255)),
     "external_id": may(Str(255)),

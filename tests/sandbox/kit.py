@@ -70,11 +70,11 @@ def confirm(**fields: Any) -> Json:
 
 
 def modal(*blocks: Json, **fields: Any) -> Json:
-    return {"type": "modal", "title": plain("Title"), "blocks": list(blocks), **fields}
+    return {"type": "modal", "title": plain("Title"), "blocks": list(blocks) or [section()], **fields}
 
 
 def home(*blocks: Json, **fields: Any) -> Json:
-    return {"type": "home", "blocks": list(blocks), **fields}
+    return {"type": "home", "blocks": list(blocks) or [section()], **fields}
 
 
 def header(text: str = "Header", **fields: Any) -> Json:

@@ -4,6 +4,7 @@ import asyncio
 
 import aiohttp
 import pytest
+from kit import home
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 from sandbox import seed
@@ -23,9 +24,9 @@ async def test_a_pattern_touches_only_its_methods(slack, web):
     slack.faults.add("views.*", error="internal_error")
     assert (await web.auth_test())["ok"]
     with pytest.raises(SlackApiError, match="internal_error"):
-        await web.views_publish(user_id=seed.ANA, view={"type": "home", "blocks": []})
+        await web.views_publish(user_id=seed.ANA, view=home())
     slack.faults.clear()
-    assert (await web.views_publish(user_id=seed.ANA, view={"type": "home", "blocks": []}))["ok"]
+    assert (await web.views_publish(user_id=seed.ANA, view=home()))["ok"]
 
 
 @pytest.mark.parametrize("fault", [{"status": 500}, {"html": True}])

@@ -157,6 +157,7 @@ BAD_VIEWS = {
         "must define `submit` to use an `input` block in modals",
         "/blocks/2/input",
     ),
+    "an empty list of blocks": (home() | {"blocks": []}, "no less than 1 items allowed", "/blocks"),
     "101 blocks": (modal(*[{"type": "divider"}] * 101), "no more than 100 items allowed", "/blocks"),
     "metadata of 3001": (modal(private_metadata="x" * 3001), "must be less than 3001 characters", "/private_metadata"),
     "a callback_id of 256": (modal(callback_id="x" * 256), "must be less than 256 characters", "/callback_id"),
