@@ -96,7 +96,7 @@ class Hands:
             return self.told(user_id, refused(warning=f"{command} is not a valid command."))
         key = self.core.responses.mint(user=user_id, channel=channel.id, message_ts=None)
         fields = payloads.slash_command(user, channel, command=command, text=text)
-        fields |= {"response_url": self._response_url(key), "trigger_id": self.core.triggers.mint(user_id)}
+        fields |= {"response_url": self.response_url(key), "trigger_id": self.core.triggers.mint(user_id)}
         delivery = await self.deliverer.command(fields)
         warning = None
         if delivery.ok:
@@ -133,7 +133,7 @@ class Hands:
             self.core.workspace.warn(user_id, outcome.warning)
         return outcome
 
-    def _response_url(self, key: str) -> str:
+    def response_url(self, key: str) -> str:
         return f"{self.core.url}/respond/{key}"
 
     def _element(
@@ -186,7 +186,7 @@ class Hands:
             kind, user, channel, surface.ts, message=surface.message, described=described, values=values
         )
         key = self.core.responses.mint(user=user.id, channel=channel.id, message_ts=surface.ts)
-        return made | {"trigger_id": self.core.triggers.mint(user.id), "response_url": self._response_url(key)}
+        return made | {"trigger_id": self.core.triggers.mint(user.id), "response_url": self.response_url(key)}
 
 
 def _feedback(element: Json, value: Any, *, forge: bool) -> Json:

@@ -38,6 +38,7 @@ class Modals:
         values = self._core.entries.values(who, view.blocks, with_initial=True)
         payload = payloads.view_submission(user, view, values)
         payload["trigger_id"] = self._core.triggers.mint(user_id, view_id=view.id)
+        payload["response_urls"] = self._response_urls(who, view)
         delivery = await self._hands.deliverer.interactive(payload)
         return self._hands.told(user_id, self._answered(user_id, view, delivery))
 
@@ -78,6 +79,23 @@ class Modals:
             elif isinstance(value, str) and (text := _length_error(element, value)):
                 found[block["block_id"]] = text
         return found
+
+    def _response_urls(self, who: tuple[str, str], view: View) -> list[Json]:
+        """One address for each place that was chosen where the view asked for one."""
+        made: list[Json] = []
+        for block, element in elements(view.blocks):
+            channel = self._core.entries.current(who, block, element) if element.get("response_url_enabled") else None
+            if channel is not None:
+                key = self._core.responses.mint(user=view.user, channel=channel, message_ts=None)
+                made.append(
+                    {
+                        "block_id": block["block_id"],
+                        "action_id": element["action_id"],
+                        "channel_id": channel,
+                        "response_url": self._hands.response_url(key),
+                    }
+                )
+        return made
 
     def _answered(self, user_id: str, view: View, delivery: Delivery) -> Outcome:
         if not delivery.ok:
