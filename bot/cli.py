@@ -78,12 +78,14 @@ def demo(port: int, bot_port: int, no_examples: bool) -> None:
 @main.command()
 def migrate() -> None:
     """Bring the database to this version's schema."""
+    from bot.console import is_current
     from bot.settings import load_database_settings
     from store.migrate import migrate as upgrade
 
     url = load_database_settings().database_url
+    was_current = run(is_current(url))
     run(upgrade(url))
-    click.echo("The schema is current.")
+    click.echo("Nothing to do: the schema is current." if was_current else "Migrated: the schema is current.")
 
 
 @main.command()
@@ -108,11 +110,12 @@ def manifest(url: str, socket_mode: bool) -> None:
 
 
 @main.command()
-def doctor() -> None:
+@click.option("--app", metavar="MODULE", help="Module with @on_resume handlers (or SIGNOFF_APP), as workers have it.")
+def doctor(app: str | None) -> None:
     """Check settings, Slack, scopes, database, keys, and what is stuck; exit code 1 when something needs you."""
     from bot.doctor import examine
 
-    findings = run(examine())
+    findings = run(examine(app))
     for finding in findings:
         say(f"{'ok  ' if finding.is_well else 'MEND'}  {finding.text}")
     sys.exit(0 if all(finding.is_well for finding in findings) else 1)
@@ -166,9 +169,12 @@ def keys() -> None:
 @click.option("--both", is_flag=True, help="Allow `ask` and `decide` on one key.")
 def keys_create(**given: Any) -> None:
     """Print a new key, alone, on standard output. It is not shown again."""
-    from bot.console import Wanted, create_key
+    from bot.console import Wanted, create_key, readable
 
-    click.echo(with_store(lambda store: create_key(store, Wanted(**given))))
+    wanted = Wanted(**given)
+    # Before a file is made for it.
+    readable(wanted)
+    click.echo(with_store(lambda store: create_key(store, wanted), makes_file=True))
 
 
 @keys.command("list")
@@ -205,17 +211,22 @@ def run(work: "Coroutine[Any, Any, T]") -> T:
     return asyncio.run(work)
 
 
-def with_store(use: "Callable[[Store], Awaitable[T]]") -> T:
-    """Open the database, use it once, close it."""
-    from bot.settings import HalfConfigured, load_database_settings
+def with_store(use: "Callable[[Store], Awaitable[T]]", *, makes_file: bool = False) -> T:
+    """Open the database, use it once, close it. `makes_file`: of SQLite, and says so; otherwise it has to be there."""
+    from bot.settings import HalfConfigured, load_database_settings, missing_file, not_there
     from store.open import open_store
 
     url = load_database_settings().database_url
     if url.startswith("memory"):
         raise HalfConfigured("DATABASE_URL is memory://, which lives and ends with one process: this command sees none")
+    missing = missing_file(url)
+    if missing is not None and not makes_file:
+        raise HalfConfigured(not_there(missing))
 
     async def once() -> T:
         store = await open_store(url)
+        if missing is not None:
+            click.echo(f"made {missing}", err=True)
         try:
             return await use(store)
         finally:

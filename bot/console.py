@@ -1,12 +1,14 @@
 """What the command line says about a database: lines of text from rows."""
 
 import re
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.keys import make_key, token_sha256
-from bot.settings import PERSON, HalfConfigured
+from bot.settings import PERSON, HalfConfigured, missing_file
 from store import errors
 from store.protocol import Store
 from store.types import Answer, Approval, Event, Interaction, Key, Posting, QuestionSet, ResumeKind, Scope
@@ -14,6 +16,8 @@ from store.types import Answer, Approval, Event, Interaction, Key, Posting, Ques
 _SPAN = re.compile(r"([1-9][0-9]{0,5})([dhm])")
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
 _MOST_NAME = 80
+#: Of a key that can do what the README does with one.
+MAKE_KEY = "`signoff-bot keys create --scopes ask,read --name ci-bot --any-approvers`"
 _LONGEST = timedelta(days=3650)
 
 
@@ -36,20 +40,14 @@ async def create_key(store: Store, wanted: Wanted) -> str:
     Raises:
         HalfConfigured: a scope, span or user id that is none.
     """
+    scopes, lasts = readable(wanted)
     now = await store.now()
-    if not wanted.name.strip() or not wanted.name.isprintable() or len(wanted.name) > _MOST_NAME:
-        raise HalfConfigured(f"--name: 1 to {_MOST_NAME} printable characters; cards show it as the asker")
-    if wanted.owner is not None and PERSON.fullmatch(wanted.owner) is None:
-        raise HalfConfigured(f"--owner: {wanted.owner!r} is no Slack user id (U…)")
-    scopes = _scopes(wanted.scopes)
-    if {Scope.ASK, Scope.DECIDE} <= scopes and not wanted.both:
-        raise HalfConfigured("a key that asks and decides could approve its own asks; say --both if that is meant")
     made = make_key(
         tenant=wanted.tenant,
         name=wanted.name,
         scopes=scopes,
         now=now,
-        expires_at=None if wanted.expires is None else _end(wanted.expires, now),
+        expires_at=None if lasts is None else now + lasts,
         any_approvers=wanted.any_approvers,
         owner=wanted.owner,
         both=wanted.both,
@@ -63,6 +61,43 @@ async def create_key(store: Store, wanted: Wanted) -> str:
     return made.token
 
 
+def readable(wanted: Wanted) -> tuple[frozenset[Scope], timedelta | None]:
+    """Its scopes, and how long it lasts (None: for ever). Raises HalfConfigured as `create_key`."""
+    if not wanted.name.strip() or not wanted.name.isprintable() or len(wanted.name) > _MOST_NAME:
+        raise HalfConfigured(f"--name: 1 to {_MOST_NAME} printable characters; cards show it as the asker")
+    if wanted.owner is not None and PERSON.fullmatch(wanted.owner) is None:
+        raise HalfConfigured(f"--owner: {wanted.owner!r} is no Slack user id (U…)")
+    scopes = _scopes(wanted.scopes)
+    if {Scope.ASK, Scope.DECIDE} <= scopes and not wanted.both:
+        raise HalfConfigured("a key that asks and decides could approve its own asks; say --both if that is meant")
+    return scopes, None if wanted.expires is None else _span(wanted.expires)
+
+
+async def is_current(url: str) -> bool:
+    """Whether a migration would have nothing to do; says nothing about why not. Makes no file."""
+    from store.open import open_store
+
+    if url.startswith("sqlite"):
+        return _file_is_current(url)
+    try:
+        store = await open_store(url)
+    except errors.SchemaOutdated:
+        return False
+    await store.close()
+    return True
+
+
+def _file_is_current(url: str) -> bool:
+    from store.migrations import HEAD
+    from store.sql.sqlite_file import version
+    from store.sql.url import sqlite_path
+
+    if missing_file(url) is not None:
+        return False
+    with closing(sqlite3.connect(sqlite_path(url))) as connection:
+        return version(connection) == HEAD
+
+
 async def key_lines(store: Store, tenant: str) -> Sequence[str]:
     now = await store.now()
     lines = []
@@ -70,7 +105,7 @@ async def key_lines(store: Store, tenant: str) -> Sequence[str]:
         scopes = ",".join(sorted(scope.value for scope in key.scopes))
         extras = "".join([" any-approvers" * key.any_approvers, f" owner {key.owner}" if key.owner else ""])
         lines.append(f"{key.name:<24} {scopes:<24} {_life(key, now)}{extras}")
-    return lines or ["No keys. `signoff-bot keys create --scopes ask,read --name ci-bot` makes one."]
+    return lines or [f"No keys. {MAKE_KEY} makes one."]
 
 
 def _life(key: Key, now: datetime) -> str:
@@ -104,6 +139,7 @@ async def show_lines(store: Store, tenant: str, id: str) -> Sequence[str]:
         f"may decide {_deciders(interaction)}",
         f"deadline   {_time(interaction.expires_at) if interaction.expires_at else 'none'}",
         *_content(interaction),
+        *_resume(interaction),
         *(_copy(copy) for copy in postings[interaction.id]),
         *(_event(event) for event in events),
     ]
@@ -146,11 +182,28 @@ def _content(interaction: Interaction) -> list[str]:
             verb = "may run" if interaction.claim.execute else "may not run"
             lines.append(f"claimed    {_time(interaction.claim.at)} by {interaction.claim.worker or '?'}: {verb}")
         if interaction.execution is not None:
-            lines.append(f"execution  {interaction.execution.status} at {_time(interaction.execution.at)}")
+            said = f" · {interaction.execution.detail}" if interaction.execution.detail else ""
+            lines.append(f"execution  {interaction.execution.status} at {_time(interaction.execution.at)}{said}")
         return lines
     assert isinstance(interaction, QuestionSet)
     answers = interaction.answers or {}
     return [f"asks       {q.prompt} → {_said(answers.get(q.id))}" for q in interaction.questions]
+
+
+def _resume(interaction: Interaction) -> Iterator[str]:
+    """How the run is told, and how that went."""
+    so_far = interaction.resumption
+    parts = [f"{interaction.resume.kind} {interaction.resume.target or ''}".strip()]
+    if so_far.told_at is not None:
+        parts.append(f"told at {_time(so_far.told_at)}")
+    if so_far.due_at is not None:
+        parts.append(f"next at {_time(so_far.due_at)}")
+    parts.append(f"{so_far.wakes} wake{'' if so_far.wakes == 1 else 's'}")
+    yield f"resume     {' · '.join(parts)}"
+    if so_far.last_error is not None:
+        yield f"last error {so_far.last_error}"
+    if so_far.stuck_at is not None:
+        yield f"stuck      since {_time(so_far.stuck_at)}"
 
 
 def _said(answer: Answer | None) -> str:
@@ -174,8 +227,10 @@ def _deciders(interaction: Interaction) -> str:
 
 
 def _row(interaction: Interaction) -> str:
-    deadline = _time(interaction.expires_at) if interaction.expires_at else "no deadline"
-    return f"{interaction.short_code}  {interaction.kind:<8}  until {deadline:<20}  {interaction.title}"
+    deadline = f"until {_time(interaction.expires_at)}" if interaction.expires_at else "no deadline"
+    where = ", ".join([*interaction.destination.channels, *interaction.destination.users])
+    people = f"for {_deciders(interaction)} in {where}"
+    return f"{interaction.short_code}  {interaction.kind:<8}  {deadline:<26}  {interaction.title}  {people}"
 
 
 def _copy(copy: Posting) -> str:
@@ -185,10 +240,12 @@ def _copy(copy: Posting) -> str:
 
 
 def _event(event: Event) -> str:
+    """The arrow stands only where the state changed; a report says what it reported."""
     who = event.actor.name or event.actor.id or event.actor.kind
-    return (
-        f"event      {_time(event.at)} {event.action} by {who} ({event.surface}): {event.old_state} → {event.new_state}"
-    )
+    what = event.details.get("status")
+    if event.old_state is not event.new_state:
+        what = f"{event.old_state} → {event.new_state}"
+    return f"event      {_time(event.at)} {event.action} by {who} ({event.surface}){f': {what}' if what else ''}"
 
 
 def _scopes(text: str) -> frozenset[Scope]:
@@ -199,14 +256,14 @@ def _scopes(text: str) -> frozenset[Scope]:
     return frozenset(Scope(name) for name in names)
 
 
-def _end(text: str, now: datetime) -> datetime:
+def _span(text: str) -> timedelta:
     found = _SPAN.fullmatch(text)
     if found is None:
         raise HalfConfigured(f"--expires: {text!r} is no span; write 90d, 12h or 30m")
     span = timedelta(**{_UNITS[found[2]]: int(found[1])})
     if span > _LONGEST:
         raise HalfConfigured(f"--expires: at most {_LONGEST.days}d; leave it out for a key without an end")
-    return now + span
+    return span
 
 
 def _time(at: datetime | None) -> str:

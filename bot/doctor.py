@@ -8,9 +8,11 @@ import aiohttp
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.console import MAKE_KEY
 from bot.failures import sentence
 from bot.manifest import template
-from bot.settings import HalfConfigured, Settings, load_database_settings, load_settings, shown
+from bot.resume.handlers import BadApp, load_handlers
+from bot.settings import HalfConfigured, Settings, load_database_settings, load_settings, missing_file, not_there
 from bot.slack.client import open_session
 from bot.wiring import TENANT
 from store.open import open_store
@@ -30,26 +32,24 @@ class Finding:
     text: str
 
 
-async def examine() -> list[Finding]:
-    """All findings, worst news included. Changes nothing, and makes no database."""
-    findings = [finding async for finding in _settings()]
+async def examine(app: str | None = None) -> list[Finding]:
+    """All findings, worst news included. Changes nothing, and makes no database.
+
+    `app`: the module of handlers that the workers are started with; where it is None, that of the settings.
+    """
+    try:
+        settings = load_settings()
+    except HalfConfigured as error:
+        findings = [_bad(f"Settings: {line}") for line in str(error).splitlines()]
+    else:
+        app = app or settings.app
+        async with open_session() as session:
+            findings = [finding async for finding in _slack(settings, session)]
     try:
         url = load_database_settings().database_url
     except HalfConfigured as error:
         return findings or [_bad(str(error))]
-    return [*findings, *[finding async for finding in _database(url)]]
-
-
-async def _settings() -> AsyncIterator[Finding]:
-    try:
-        settings = load_settings()
-    except HalfConfigured as error:
-        for line in str(error).splitlines():
-            yield _bad(f"Settings: {line}")
-        return
-    async with open_session() as session:
-        async for finding in _slack(settings, session):
-            yield finding
+    return [*findings, *[finding async for finding in _database(url, app)]]
 
 
 async def _slack(settings: Settings, session: aiohttp.ClientSession) -> AsyncIterator[Finding]:
@@ -101,9 +101,10 @@ def _wanted() -> set[str]:
     return set(re.findall(r"- ([\w.:]+)", block[0])) if block else set()
 
 
-async def _database(url: str) -> AsyncIterator[Finding]:
-    if _is_missing(url):
-        yield _bad(f"Database: {shown(url)} is not there yet. Start `signoff-bot serve` once; it makes the file.")
+async def _database(url: str, app: str | None) -> AsyncIterator[Finding]:
+    missing = missing_file(url)
+    if missing is not None:
+        yield _bad(f"Database: {not_there(missing)}.")
         return
     try:
         store = await open_store(url)
@@ -116,16 +117,11 @@ async def _database(url: str) -> AsyncIterator[Finding]:
     try:
         async for finding in _rows(store):
             yield finding
+        if app is not None:
+            async for finding in _handlers(store, app):
+                yield finding
     finally:
         await store.close()
-
-
-def _is_missing(url: str) -> bool:
-    if not url.startswith("sqlite"):
-        return False
-    from store.sql.url import sqlite_path
-
-    return not sqlite_path(url).exists()
 
 
 async def _rows(store: Store) -> AsyncIterator[Finding]:
@@ -136,7 +132,7 @@ async def _rows(store: Store) -> AsyncIterator[Finding]:
     else:
         yield _well(f"Database: bound to {installation.team_name} ({installation.team_id})")
     yield await _keys(store)
-    stuck = [interaction async for interaction in _stuck(store)]
+    stuck = [one async for one in _unfinished(store) if one.resumption.stuck_at is not None]
     for interaction in stuck:
         yield _bad(f"Stuck: {_name(interaction)} is {interaction.state}; {_what_to_do(interaction)}")
     if not stuck:
@@ -153,12 +149,12 @@ async def _keys(store: Store) -> Finding:
         if key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
     ]
     if not live:
-        return _bad("Keys: none in use. `signoff-bot keys create --scopes ask,read --name ci-bot` makes one.")
+        return _bad(f"Keys: none in use. {MAKE_KEY} makes one.")
     return _well(f"Keys: {len(live)} in use")
 
 
-async def _stuck(store: Store) -> AsyncIterator[Interaction]:
-    """Decisions that nobody claimed, and other outcomes that reached no run."""
+async def _unfinished(store: Store) -> AsyncIterator[Interaction]:
+    """Decisions that nobody claimed, and all other outcomes, whether or not they reached their run."""
     for states, claimed in ((_UNCLAIMED, False), (_UNTOLD, None)):
         cursor = None
         for _ in range(_LOOKS):
@@ -166,11 +162,36 @@ async def _stuck(store: Store) -> AsyncIterator[Interaction]:
                 tenant=TENANT, states=states, claimed=claimed, limit=_LOOK_AT, cursor=cursor
             )
             for interaction in page.items:
-                if interaction.resumption.stuck_at is not None:
-                    yield interaction
+                yield interaction
             cursor = page.next_cursor
             if cursor is None:
                 break
+
+
+async def _handlers(store: Store, app: str) -> AsyncIterator[Finding]:
+    """Names that an ask gave, and no function of the module has. Other workers may: that is not known here."""
+    try:
+        known = load_handlers(app).names
+    except BadApp as error:
+        yield _bad(f"Handlers: {error}")
+        return
+    except Exception as error:  # noqa: BLE001  whatever the module raised when it was imported
+        yield _bad(f"Handlers: --app {app}: {type(error).__name__}: {error}")
+        return
+    waiting = list(await store.list_pending(tenant=TENANT, limit=_LOOK_AT))
+    waiting += [one async for one in _unfinished(store) if one.resumption.told_at is None]
+    unknown = {
+        one.resume.target: one
+        for one in reversed(waiting)
+        if one.resume.kind is ResumeKind.HANDLER and one.resume.target not in known
+    }
+    for name, one in unknown.items():
+        yield _bad(
+            f"Handlers: no worker here knows the handler {name!r}, which {_name(one)} waits for. Correct the ask, "
+            "or start a worker whose --app has it"
+        )
+    if not unknown:
+        yield _well(f"Handlers: {', '.join(sorted(known))}")
 
 
 def _what_to_do(interaction: Interaction) -> str:

@@ -6,6 +6,8 @@ from store.errors import Unconfirmed
 _OURS = frozenset({"bot", "store"})
 _DRIVERS = frozenset({"aiosqlite", "alembic", "asyncpg", "sqlalchemy", "sqlite3"})
 _MOST = 300
+#: How asyncio begins, of an address that it could not take.
+_WHILE = "error while attempting to "
 
 
 def sentence(error: Exception) -> str | None:
@@ -29,7 +31,7 @@ def _of_the_system(error: OSError) -> str:
         return f"{error.filename}: {error.strerror}"
     words = error.strerror or str(error) or "no answer in time"
     if "bind on address" in words or "could not bind" in words:
-        return f"{words[0].upper()}{words[1:]}. Set HOST and PORT to an address that is free."
+        return f"Could not {words.removeprefix(_WHILE)}. Set HOST and PORT to an address that is free."
     return _of_the_database(error)
 
 

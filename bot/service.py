@@ -394,5 +394,6 @@ def _lacks_reason(approval: Approval, decision: Decision, feedback: str | None) 
 
 
 _INLINE_REFUSED = PolicyRefused(
-    reason="This key may not name approvers itself. Make one with `signoff-bot keys create --any-approvers`."
+    reason="This key may not name approvers itself. Make one with "
+    "`signoff-bot keys create --scopes ask,read --name ci-bot --any-approvers`."
 )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from ipaddress import ip_network
+from pathlib import Path
 from typing import Annotated, Self, TypeVar
 from urllib.parse import urlsplit
 
@@ -147,6 +148,24 @@ def shown(database_url: str) -> str:
     """The address without user, password and options, for sentences."""
     parts = urlsplit(database_url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def missing_file(database_url: str) -> Path | None:
+    """The whole path of the SQLite file that is not there; None where it is, and for every other database."""
+    if not database_url.startswith("sqlite"):
+        return None
+    from store.sql.url import sqlite_path
+
+    path = sqlite_path(database_url).absolute()
+    return None if path.exists() else path
+
+
+def not_there(path: Path) -> str:
+    """Of a SQLite file: what to do where a command that makes none finds none."""
+    return (
+        f"{path} is not there yet. `signoff-bot serve` makes it: run this in the directory where that runs, "
+        "or set DATABASE_URL to the same"
+    )
 
 
 def _loaded(kind: type[T]) -> T:

@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import asyncpg as dialects
 
 from store import errors
 from store.migrations import HEAD, REVISIONS
+from store.sql.announcer import Announcer
 from store.sql.engine import Lost
 from store.sql.listener import listening
 from store.sql.pool import Pool, PostgresSession
@@ -31,6 +32,7 @@ class PostgresDatabase:
         self._now = now
         self._work = _pool(url, *_WORK)
         self._hot = _pool(url, *_HOT)
+        self._announcer = Announcer(self._work.session)
 
     def read(self) -> AbstractAsyncContextManager[PostgresSession]:
         return self._work.session()
@@ -55,6 +57,9 @@ class PostgresDatabase:
 
     def changes(self) -> AbstractAsyncContextManager[AsyncIterator[str]]:
         return listening(self._url)
+
+    def announce(self, id: str) -> None:
+        self._announcer.announce(id)
 
     async def now(self) -> datetime:
         if self._now is not None:
@@ -81,7 +86,8 @@ class PostgresDatabase:
             raise errors.SchemaOutdated(
                 f"the database is at schema {found}, which this version does not know: use a newer one"
             )
-        raise errors.SchemaOutdated(f"the database is at schema {found}, not {HEAD}: run `signoff-bot migrate`")
+        stands = "is empty" if found is None else f"is at schema {found}, not {HEAD}"
+        raise errors.SchemaOutdated(f"the database {stands}: run `signoff-bot migrate`")
 
     @property
     def is_idle(self) -> bool:
@@ -89,6 +95,7 @@ class PostgresDatabase:
         return self._work.is_idle and self._hot.is_idle
 
     async def close(self) -> None:
+        await self._announcer.close()
         await self._work.close()
         await self._hot.close()
 

@@ -38,18 +38,20 @@ async def test_without_settings_it_names_each_and_still_looks_at_the_database(sh
     assert said.code == 1
     assert "MEND  Settings: SLACK_BOT_TOKEN is missing" in said.out
     assert "MEND  Settings: SLACK_SIGNING_SECRET is missing" in said.out
-    assert "MEND  Database: sqlite:///signoff.db is not there yet." in said.out
+    assert f"MEND  Database: {shell.folder / 'signoff.db'} is not there yet. `signoff-bot serve` makes it" in said.out
     assert list(shell.folder.iterdir()) == []
 
 
 async def test_a_database_that_was_never_served_is_not_bound(configured) -> None:
-    await configured.run("pending")
+    async with open_parts(configured.database):
+        pass
 
     said = await configured.run("doctor")
 
     assert said.code == 1
     assert "MEND  Database: not bound to a workspace yet" in said.out
-    assert "MEND  Keys: none in use." in said.out
+    make = "`signoff-bot keys create --scopes ask,read --name ci-bot --any-approvers`"
+    assert f"MEND  Keys: none in use. {make} makes one." in said.out
 
 
 async def test_a_refused_token_and_a_silent_slack_are_told_apart(bound, slack) -> None:
@@ -108,6 +110,59 @@ async def test_what_is_stuck_comes_with_what_to_do(bound) -> None:
     assert said.code == 1
     assert f"MEND  Stuck: {pulling.short_code} 'Deploy' (run run-1) is approved; its run has to claim it" in said.out
     assert f"`signoff-bot wake {told.short_code}` (last: status 500)" in said.out
+
+
+HANDLERS = """
+from bot.resume import Resumed, on_resume
+
+@on_resume("deploy")
+async def deploy(resumed: Resumed) -> None: ...
+"""
+
+
+async def test_a_handler_that_nobody_here_knows_is_named_where_the_module_is(bound) -> None:
+    (bound.folder / "shop.py").write_text(HANDLERS)
+    async with open_parts(bound.database) as parts:
+        key, _ = await parts.key(name="runs")
+        for place, name in enumerate(["deploy", "nope", "depoly"]):
+            asked = await parts.ask(
+                key, operation_id=name, title=name, resume=Resume(kind=ResumeKind.HANDLER, target=name)
+            )
+            if place:
+                await parts.decide(asked)
+
+    unasked = await bound.run("doctor")
+    by_option = await bound.run("doctor", "--app", "shop")
+    by_setting = await bound.run("doctor", SIGNOFF_APP="shop")
+
+    assert (unasked.code, by_option.code) == (0, 1)
+    assert "handler" not in unasked.out.lower()
+    for name in ("nope", "depoly"):
+        assert f"MEND  Handlers: no worker here knows the handler '{name}', which " in by_option.out
+    assert "handler 'deploy'" not in by_option.out
+    assert by_setting.out == by_option.out
+
+
+async def test_where_every_handler_is_known_they_are_listed(bound) -> None:
+    (bound.folder / "shop.py").write_text(HANDLERS)
+
+    said = await bound.run("doctor", "--app", "shop")
+
+    assert (said.code, said.lines[-1]) == (0, "ok    Handlers: deploy")
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [("nowhere", "Handlers: --app nowhere: there is no module nowhere"), ("broken", "ZeroDivisionError")],
+)
+async def test_a_module_of_handlers_that_cannot_be_loaded_is_a_finding(bound, module, words) -> None:
+    (bound.folder / "broken.py").write_text("1 / 0\n")
+
+    said = await bound.run("doctor", "--app", module)
+
+    assert said.code == 1
+    assert words in said.lines[-1]
+    assert "Traceback" not in said.err
 
 
 async def test_a_card_that_could_not_be_posted_is_named(bound) -> None:

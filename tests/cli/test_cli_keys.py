@@ -25,7 +25,7 @@ async def found(shell, token):
 async def test_a_new_key_stands_alone_on_standard_output(shell) -> None:
     said = await shell.run("keys", "create", "--scopes", "ask,read", "--name", "demo", "--any-approvers")
 
-    assert (said.code, said.err) == (0, "")
+    assert said.code == 0
     assert TOKEN.fullmatch(said.out)
     key = await found(shell, said.out.strip())
     assert (key.name, key.scopes, key.any_approvers) == ("demo", {Scope.ASK, Scope.READ}, True)
@@ -36,6 +36,33 @@ async def test_the_file_that_a_key_makes_is_nobody_elses_to_read(shell) -> None:
     await shell.key()
 
     assert stat.S_IMODE((shell.folder / "signoff.db").stat().st_mode) == 0o600
+
+
+async def test_the_first_key_makes_the_file_and_says_where_and_the_next_one_says_nothing(shell) -> None:
+    first = await shell.run("keys", "create", "--scopes", "ask,read", "--name", "one")
+    second = await shell.run("keys", "create", "--scopes", "ask,read", "--name", "two")
+
+    assert (first.code, first.err) == (0, f"made {shell.folder / 'signoff.db'}\n")
+    assert (second.code, second.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "command", [("keys", "list"), ("keys", "revoke", "x"), ("pending",), ("show", "ABCDE"), ("wake", "ABCDE")]
+)
+async def test_in_another_directory_nothing_else_makes_a_file(shell, command) -> None:
+    words = await shell.refused(*command)
+
+    assert words.startswith(f"{shell.folder / 'signoff.db'} is not there yet. `signoff-bot serve` makes it")
+    assert list(shell.folder.iterdir()) == []
+
+
+async def test_the_key_that_an_empty_list_proposes_is_one_that_may_ask(shell) -> None:
+    await shell.key("one")
+    (line,) = (await shell.run("keys", "list", "--tenant", "other")).lines
+
+    command = line.partition("`signoff-bot ")[2].partition("`")[0]
+    key = await found(shell, (await shell.run(*command.split())).out.strip())
+    assert key.any_approvers
 
 
 async def test_the_secret_stands_nowhere_in_the_database(shell) -> None:
@@ -66,7 +93,7 @@ async def test_a_key_that_makes_no_sense_is_refused_and_not_stored(shell, argume
     named = () if "--name" in arguments else ("--name", "ci-bot")
 
     assert words in await shell.refused("keys", "create", *arguments, *named)
-    assert "No keys." in (await shell.run("keys", "list")).out
+    assert list(shell.folder.iterdir()) == []
 
 
 @pytest.mark.parametrize("arguments", [("--name", "ci-bot"), ("--scopes", "ask"), ("--scopes", "ask", "--nmae", "x")])
@@ -107,6 +134,8 @@ async def test_a_name_is_taken_until_its_key_is_revoked(shell) -> None:
 
 
 async def test_a_key_that_is_not_there_cannot_be_revoked(shell) -> None:
+    await shell.key()
+
     assert "there is no live key named 'ghost'" in await shell.refused("keys", "revoke", "ghost")
 
 

@@ -80,6 +80,7 @@ async def test_a_port_that_is_taken_is_named(configured) -> None:
 
     assert said.code == 1
     assert "Traceback" not in said.err
+    assert said.err.splitlines()[-1].startswith("Error: Could not bind on address")
     assert str(port) in said.err
     assert "Set HOST and PORT to an address that is free." in said.err
 
@@ -101,6 +102,21 @@ async def test_a_postgres_that_is_not_there_is_one_sentence_without_its_password
     assert address in words
     assert "does not answer" in words
     assert "hunter2" not in words
+
+
+async def test_migrate_says_whether_there_was_anything_to_do(shell) -> None:
+    said = [(await shell.run("migrate")).out for _ in range(2)]
+
+    assert said == ["Migrated: the schema is current.\n", "Nothing to do: the schema is current.\n"]
+
+
+async def test_an_empty_postgres_is_called_empty_until_it_is_migrated(shell, bare_postgres_url) -> None:
+    words = await shell.refused("pending", DATABASE_URL=bare_postgres_url)
+    said = [(await shell.run("migrate", DATABASE_URL=bare_postgres_url)).out for _ in range(2)]
+
+    assert words == "the database is empty: run `signoff-bot migrate`\n"
+    assert said == ["Migrated: the schema is current.\n", "Nothing to do: the schema is current.\n"]
+    assert (await shell.run("pending", DATABASE_URL=bare_postgres_url)).out == "Nothing waits.\n"
 
 
 async def test_a_database_in_memory_is_no_place_for_a_key(shell) -> None:

@@ -151,7 +151,8 @@ async def test_it_serves_one_approval_on_postgres(installed, slack, bare_postgre
 async def approve_one(installed: Installed, slack: Sandbox, database: str) -> None:
     given = settings(slack, database)
     made = await installed.cli("keys", "create", "--scopes", "ask,read", "--name", "demo", "--any-approvers", **given)
-    assert (made.code, made.err) == (0, "")
+    file = installed.folder / "signoff.db"
+    assert (made.code, made.err) == (0, f"made {file}\n" if database.startswith("sqlite") else "")
     assert re.fullmatch(r"so_\w{22}_[\w-]{43}\n", made.out)
     headers = {"Authorization": f"Bearer {made.out.strip()}"}
 
