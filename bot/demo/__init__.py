@@ -51,7 +51,7 @@ async def _demo(folder: Path, *, port: int, bot_port: int, examples: bool) -> No
         settings = Settings.model_validate(_environment(slack, folder, bot_port=bot_port, secret=secret))
         house = await _started(stack, running(settings), "--bot-port", bot_port)
         slack.bot_url = f"{house.url}/slack/events"
-        click.echo(WELCOME.format(page=slack.url))
+        click.echo(WELCOME.format(page=f"{slack.url}/?hints"))
         if examples:
             client = await stack.enter_async_context(Client(url=str(house.url), token=await _key(house.store)))
             runs = await stack.enter_async_context(Runs(client=client, secret=secret))

@@ -45,7 +45,10 @@ class Page {
     });
     window.addEventListener("hashchange", () => this.#follow());
     document.addEventListener("click", (event) => this.#link(event));
-    setInterval(() => renewDates(document.body, this.names.zone), DATES_EVERY_MS);
+    setInterval(() => {
+      renewDates(document.body, this.names.zone);
+      if (this.names.me) this.sidebar.tick();
+    }, DATES_EVERY_MS);
     await this.#follow();
   }
 
@@ -140,7 +143,8 @@ class Page {
     this.#body(channel, messages);
     this.modal.paint(this.state.modal);
     this.toasts.paint(this.state.notices, (id) => this.api.dismiss(id));
-    paintHints(byId("hints"), this);
+    // They are about the examples of Signoff's demo, whose address asks for them.
+    if (new URLSearchParams(window.location.search).has("hints")) paintHints(byId("hints"), this);
     if (this.wanted?.channel === channel?.id) this.#reveal();
   }
 

@@ -1,5 +1,5 @@
 /**
- * What a newcomer may try first. Gone once dismissed.
+ * What a newcomer to the examples of the demo may try first. Gone once dismissed.
  */
 import { el, fill } from "./dom.js";
 
@@ -8,10 +8,10 @@ const KEY = "sandbox-hints-dismissed";
 /** @param {object} page {go, write, channelNamed} */
 export function paintHints(node, page) {
   if (remembered() || node.childElementCount > 0) return;
-  const step = (verb, name, after) => {
+  const step = (verb, name) => {
     const channel = page.channelNamed(name);
     const target = channel ? el("button", { type: "button", class: "hint-link", on: { click: () => page.go(channel.id) } }, `#${name}`) : `#${name}`;
-    return el("li", {}, verb, " ", target, after);
+    return el("li", {}, verb, " ", target);
   };
   fill(
     node,
@@ -19,7 +19,7 @@ export function paintHints(node, page) {
       "div",
       { class: "hints", role: "note", "aria-label": "What to try" },
       el("strong", { class: "hints-title", text: "New here? Try:" }),
-      el("ol", {}, step("Click Approve in", "deploys"), step("Answer in", "reports"), el("li", {}, "Type ", el("button", { type: "button", class: "hint-link hint-code", on: { click: () => page.write("/pending") } }, "/pending"))),
+      el("ol", {}, step("Click Approve in", "deploys"), step("Answer in", "reports"), step("Deny with reason… in", "general"), el("li", {}, "Type ", el("button", { type: "button", class: "hint-link hint-code", on: { click: () => page.write("/pending") } }, "/pending"))),
       el("button", { type: "button", class: "icon-button hints-x", "aria-label": "Dismiss", text: "×", on: { click: () => dismiss(node) } }),
     ),
   );

@@ -17,7 +17,7 @@ export class Home {
   paint(view) {
     if (!view) {
       this.surface = null;
-      fill(this.node, el("div", { class: "empty" }, el("h3", { text: "This is the Home tab" }), el("p", { text: "The app has not put anything here yet. It does when you open this tab, if it is running." })));
+      fill(this.node, el("div", { class: "empty" }, el("h3", { text: "Nothing here" }), el("p", { text: "This app has no Home tab, or it is not running." })));
       return;
     }
     if (this.surface === null) {

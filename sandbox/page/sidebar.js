@@ -36,6 +36,11 @@ export class Sidebar {
     if (focused) this.nav.querySelector(`[data-go="${CSS.escape(focused)}"]`)?.focus();
   }
 
+  /** What changes by the clock alone. */
+  tick() {
+    this.switcher.paint();
+  }
+
   #sections(channels) {
     const { names } = this.page;
     const open = channels.filter((channel) => channel.kind === "channel" || (channel.kind === "private" && channel.is_member));
@@ -62,8 +67,8 @@ export class Sidebar {
   }
 
   #row({ id, label, mark, unread, here, channel }) {
-    // An app with unread messages opens on its messages, otherwise on its Home tab.
-    const target = channel && unread > 0 ? channel : id;
+    // An app opens on its messages, once there are any; before, on its Home tab.
+    const target = channel ?? id;
     return el(
       "button",
       {
@@ -89,6 +94,12 @@ function section(title, rows) {
   return el("section", { class: "nav-section" }, el("h2", { class: "nav-title", text: title }), rows);
 }
 
+/** "14:02 in Berlin", where that person is; null when nobody knows. */
+function localTime(names, id) {
+  const zone = knownZone(names.users[id]?.tz);
+  return zone ? `${clockTime(new Date(), zone)} in ${zone.split("/").at(-1).replaceAll("_", " ")}` : null;
+}
+
 /** "You are Ana Ruiz ▾": anybody may be anybody here. */
 class PersonSwitcher {
   constructor(page) {
@@ -104,12 +115,14 @@ class PersonSwitcher {
   paint() {
     const { names } = this.page;
     const name = names.user(names.me);
-    if (this.shown === name) return;
-    this.shown = name;
+    const time = localTime(names, names.me);
+    const print = JSON.stringify([name, time]);
+    if (this.shown === print) return;
+    this.shown = print;
     fill(
       this.button,
       names.avatar(names.me, "avatar-medium"),
-      el("span", { class: "switcher-words" }, el("span", { class: "switcher-you", text: "You are" }), el("span", { class: "switcher-name", text: `${name} ▾` })),
+      el("span", { class: "switcher-words" }, el("span", { class: "switcher-you", text: "You are" }), el("span", { class: "switcher-name", text: `${name} ▾` }), time ? el("span", { class: "switcher-time", text: time }) : null),
     );
   }
 
@@ -125,8 +138,7 @@ class PersonSwitcher {
 
   #person(person) {
     const { names } = this.page;
-    const zone = knownZone(names.users[person.id]?.tz);
-    const more = [person.is_restricted ? "guest" : null, zone ? `${clockTime(new Date(), zone)} in ${zone.split("/").at(-1).replaceAll("_", " ")}` : null];
+    const more = [person.is_restricted ? "guest" : null, localTime(names, person.id)];
     return el(
       "div",
       { class: "person" },

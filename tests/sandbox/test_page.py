@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import os
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -54,12 +55,12 @@ class Windows:
         self._url = url
         self.errors: list[str] = []
 
-    async def open(self, user: str, place: str, **options) -> Page:
+    async def open(self, user: str, place: str, *, query: str = "", **options) -> Page:
         context = await self._browser.new_context(**options)
         page = await context.new_page()
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda said: self.errors.append(said.text) if "Content Security" in said.text else None)
-        await page.goto(f"{self._url}/#/{user}/{place}")
+        await page.goto(f"{self._url}/{query}#/{user}/{place}")
         await expect(page.locator(".switcher-name")).not_to_be_empty()
         return page
 
@@ -440,12 +441,38 @@ async def test_a_narrow_window_keeps_everything_within_reach(windows, slack, web
 
 
 async def test_hints_for_newcomers_stay_away_once_dismissed(windows):
-    page = await windows.open(seed.ANA, seed.DEPLOYS)
+    page = await windows.open(seed.ANA, seed.DEPLOYS, query="?hints")
     await expect(page.get_by_role("note")).to_contain_text("Click Approve in #deploys")
+    await expect(page.get_by_role("note")).to_contain_text("Deny with reason… in #general")
     await page.get_by_role("note").get_by_role("button", name="Dismiss").click()
     await page.reload()
     await expect(page.locator(".switcher-name")).not_to_be_empty()
     await expect(page.get_by_role("note")).to_have_count(0)
+
+
+async def test_hints_are_for_the_demo_alone(windows):
+    page = await windows.open(seed.ANA, seed.DEPLOYS)
+    await expect(page.locator(".pane-title")).to_have_text("deploys")
+    await expect(page.get_by_role("note")).to_have_count(0)
+
+
+async def test_an_app_opens_on_its_messages_and_says_when_it_has_no_home_tab(windows, slack, web):
+    page = await windows.open(seed.ANA, "home")
+    await expect(page.locator(".home")).to_contain_text("This app has no Home tab, or it is not running.")
+    im = (await web.conversations_open(users=seed.ANA))["channel"]["id"]
+    await post(web, [{"type": "section", "text": plain("For you")}], im)
+    await page.locator(f'[data-go="{seed.DEPLOYS}"]').click()
+    for _ in range(2):
+        await page.locator('[data-go="home"]').click()
+        await expect(page.locator(".message")).to_contain_text("For you")
+    await page.locator('[data-tab="home"]').click()
+    await expect(page.locator(".home")).to_be_visible()
+
+
+async def test_the_sidebar_says_what_time_it_is_where_one_is(windows):
+    page = await windows.open(seed.ANA, seed.DEPLOYS)
+    zone = seed.users()[seed.ANA].tz.rpartition("/")[2].replace("_", " ")
+    await expect(page.locator(".switcher-time")).to_have_text(re.compile(rf"\d\d:\d\d in {zone}"))
 
 
 DATES = {
