@@ -42,8 +42,6 @@ BECAME = (
     *("resume_due_at", "stuck_at", "stuck_due_at", "lapsed_at", "lapse_due_at"),
 )
 _EVENT = ("action", "actor_kind", "actor_id", "actor_name", "surface", "old_state", "new_state", "details", "attempt")
-#: The channel on which other processes hear which interaction changed.
-CHANNEL = "signoff"
 
 
 def given(table: Any, name: str) -> ColumnElement[Any]:
@@ -78,7 +76,7 @@ class Claims:
             return self._compiled(self._asked().returning(interactions.c.id))
         asked = self._asked().returning(*self._of_changed()).cte("changed")
         cards = self._cards(asked).cte("cards")
-        return self._compiled(self._announced(asked).add_cte(self._noted(asked).cte("noted"), cards))
+        return self._compiled(self._written(asked).add_cte(self._noted(asked).cte("noted"), cards))
 
     @cached_property
     def change(self) -> Statement:
@@ -93,7 +91,7 @@ class Claims:
             .values(wanted(event_at()))
             .cte("behind")
         )
-        return self._compiled(self._announced(changed).add_cte(noted, behind))
+        return self._compiled(self._written(changed).add_cte(noted, behind))
 
     @cached_property
     def note(self) -> Statement:
@@ -154,8 +152,8 @@ class Claims:
         names = ["tenant", "interaction_id", "due_at", "id", "address", "thread_ts", *fixed]
         return insert(postings).from_select(names, source)
 
-    def _announced(self, changed: Any) -> Select[Any]:
-        return select(changed.c.version, func.pg_notify(CHANNEL, changed.c.id))
+    def _written(self, changed: Any) -> Select[Any]:
+        return select(changed.c.version)
 
     def _compiled(self, core: Any) -> Statement:
         return Statement(core, self._dialect)

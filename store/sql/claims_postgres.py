@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import Boolean, Dialect, Integer, Text, bindparam, text
 
-from store.sql.claims import CHANNEL
 from store.sql.statement import Statement
 from store.sql.tables import Json, Time, Votes
 from store.types import ALLOWS
@@ -30,8 +29,6 @@ behind AS (
     FROM changed
     WHERE postings.tenant = changed.tenant AND postings.interaction_id = changed.id
 )"""
-_ANNOUNCED = f"SELECT changed.*, pg_notify('{CHANNEL}', changed.id) FROM changed"  # noqa: S608  # a constant
-
 _DECIDE = f"""
 WITH changed AS (
     UPDATE interactions SET
@@ -64,7 +61,7 @@ noted AS (
         json_build_object('decision', :decision), :attempt
     FROM changed
 ),{_BEHIND}
-{_ANNOUNCED}
+SELECT changed.* FROM changed
 """  # noqa: S608  # made of constants
 
 _CLAIM = f"""
@@ -99,7 +96,7 @@ noted AS (
         json_build_object('claim_id', :claim_id, 'execute', claim_executes), :attempt
     FROM changed
 ),{_BEHIND}
-{_ANNOUNCED}
+SELECT changed.* FROM changed
 """  # noqa: S608  # made of constants
 
 _TYPES: dict[str, Any] = {

@@ -101,6 +101,7 @@ class HotInteractions(SqlInteractions):
             changed = await session.row(statement, attempt=attempt.token, **values)
         if changed is None:
             return None
+        self._database.announce(str(changed["id"]))
         approval = rows.interaction(changed)
         return approval if isinstance(approval, Approval) else None
 

@@ -149,7 +149,9 @@ class SqlInteractions(Part):
                     found = await self._change_row(session, attempt, rows.standing(row), rule)
                     if found is not None:
                         expired.append(found)
-                return expired
+            for each in expired:
+                self._database.announce(each.id)
+            return expired
 
         return await self._calls.write(call)
 
@@ -180,6 +182,8 @@ class SqlInteractions(Part):
                 async with self._database.write() as session:
                     standing = await self._insert(session, attempt, asked)
             if standing is None:
+                for changed in filter(None, (asked.id, asked.supersedes)):
+                    self._database.announce(changed)
                 return Created(created=True, interaction=asked)
             mine = attempt.is_repeated and standing.id == asked.id
             return Created(created=mine, interaction=rules.same_ask(asked, standing))
@@ -242,6 +246,7 @@ class SqlInteractions(Part):
                 if change is None:
                     return standing.interaction, False
                 if await self._apply(session, attempt, change, seen=standing.version):
+                    self._database.announce(id)
                     return change.interaction, True
 
     async def _change_row(

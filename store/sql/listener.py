@@ -12,7 +12,7 @@ from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]  # it ships no types
 
-from store.sql.claims import CHANNEL
+from store.sql.announcer import CHANNEL
 
 _log = logging.getLogger(__name__)
 _CONNECT_SECONDS = 5

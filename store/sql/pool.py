@@ -131,7 +131,9 @@ class Pool:
     async def _acquire(self) -> Any:
         try:
             await self._open()
-            return await self._pool.acquire(timeout=self._patience)
+            # Not asyncpg's own timeout: it makes a task for each call.
+            async with asyncio.timeout(self._patience):
+                return await self._pool.acquire()
         except TimeoutError as error:
             raise errors.Unconfirmed("no connection to the database came free; call again") from error
         except _BROKEN as error:

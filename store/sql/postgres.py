@@ -32,7 +32,9 @@ class PostgresDatabase:
         self._now = now
         self._work = _pool(url, *_WORK)
         self._hot = _pool(url, *_HOT)
-        self._announcer = Announcer(self._work.session)
+        # Of its own: whoever decides does not wait behind an announcement.
+        self._announcing = _pool(url, *_WORK, size=1)
+        self._announcer = Announcer(self._announcing.session)
 
     def read(self) -> AbstractAsyncContextManager[PostgresSession]:
         return self._work.session()
@@ -96,6 +98,7 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         await self._announcer.close()
+        await self._announcing.close()
         await self._work.close()
         await self._hot.close()
 
@@ -109,7 +112,7 @@ async def version(session: PostgresSession) -> str | None:
     return str(rows[0]["version_num"]) if rows else None
 
 
-def _pool(url: str, statement_ms: int, patience: float) -> Pool:
+def _pool(url: str, statement_ms: int, patience: float, *, size: int = _POOL_SIZE) -> Pool:
     settings = {
         "application_name": "signoff",
         "statement_timeout": str(statement_ms),
@@ -122,7 +125,7 @@ def _pool(url: str, statement_ms: int, patience: float) -> Pool:
     command_timeout = statement_ms / 1000 + 0.5
     return Pool(
         url,
-        size=_POOL_SIZE,
+        size=size,
         patience=patience,
         timeout=_CONNECT_SECONDS,
         command_timeout=command_timeout,

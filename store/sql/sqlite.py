@@ -98,6 +98,9 @@ class SqliteDatabase:
     def changes(self) -> AbstractAsyncContextManager[AsyncIterator[str]]:
         return silence()
 
+    def announce(self, id: str) -> None:
+        """One process serves, and it knows."""
+
     async def now(self) -> datetime:
         """SQLite's clock is that of this machine, and so is this."""
         if self._now is not None:
