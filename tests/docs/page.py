@@ -6,12 +6,20 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from bot.cli import main
 
 TOP = Path(__file__).parents[2]
 
 
 def page(name: str) -> str:
     return (TOP / "docs" / name).read_text("utf-8")
+
+
+def readme() -> str:
+    """Steps of a list are indented; here their blocks stand at the margin as all others do."""
+    return re.sub(r"^   (?! )", "", (TOP / "README.md").read_text("utf-8"), flags=re.MULTILINE)
 
 
 def section(text: str, heading: str) -> str:
@@ -41,6 +49,17 @@ def quoted(text: str) -> list[str]:
 
 def blocks(text: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def unknown_options(words: list[str]) -> set[str]:
+    """Options in a command line of ours that this command does not have. Fails where there is no such command."""
+    command: Any = main
+    rest = words[1:]
+    while rest and rest[0] in getattr(command, "commands", {}):
+        command = command.commands[rest.pop(0)]
+    assert command is not main, words
+    known = {option for parameter in command.params for option in parameter.opts}
+    return {word for word in rest if word.startswith("--")} - known
 
 
 @dataclass(frozen=True, kw_only=True)

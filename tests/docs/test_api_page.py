@@ -234,7 +234,7 @@ async def test_every_curl_of_the_page_does_what_it_says(here) -> None:
     asked = json.loads(text)
     card = await here.card(DEPLOYS)
     assert (await here.slack.person(ANA).click(DEPLOYS, card.ts, ids.APPROVE)).ok
-    known = {"ID": asked["id"], "DIGEST": asked["digest"]}
+    known = {"ID": asked["id"], "DIGEST": asked["digest"], "CLAIM": "one"}
 
     assert json.loads((await run(given.pop(("GET", read)), here, **known))[1])["state"] == "approved"
     (found,) = json.loads((await run(given.pop(("GET", "/v1/interactions")), here))[1])["items"]

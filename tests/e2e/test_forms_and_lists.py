@@ -75,6 +75,23 @@ async def test_a_long_action_is_approved_only_at_the_end_of_its_pages(here) -> N
     assert (await here.read(asked["id"], wait=5))["state"] == "approved"
 
 
+async def test_everything_is_shown_on_each_page_with_the_askers_name(here) -> None:
+    asked = await here.ask(input={"steps": [f"step {number}" for number in range(200)]})
+    card = await here.card(DEPLOYS)
+    ana = here.slack.person(ANA)
+    name = here.slack.workspace.users[DANA].real_name
+    await ana.click(DEPLOYS, card.ts, ids.MORE, value=ids.encode_menu(ids.Verb.SHOW, asked["id"]))
+    await here.slack.wait_for(lambda _: ana.modal and "Everything" in str(ana.modal.content))
+    first = str(ana.modal.content)
+
+    await ana.click_view(ids.suffixed(ids.PAGE, "next"))
+    await here.slack.wait_for(lambda _: str(ana.modal.content) != first)
+
+    for shown in (first, str(ana.modal.content)):
+        assert f"Asked by {name}" in shown
+        assert DANA not in shown
+
+
 async def test_a_newer_ask_replaces_the_older_one(here) -> None:
     old = await here.ask(operation_id="one")
     card = await here.card(DEPLOYS)

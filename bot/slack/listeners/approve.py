@@ -3,13 +3,13 @@
 from collections.abc import Awaitable, Callable
 
 from blocks import ids, modal, notices
-from blocks.surface import Message, View
+from blocks.surface import Message, Paint, View
 from bot.policy import GroupUnreadable, NotAllowed, OtherWorkspace, ReasonRequired
 from bot.slack.desk import Desk
 from bot.slack.listeners import lists
 from bot.slack.payloads import Click
 from store.outcomes import Decided
-from store.types import Approval, Decision, Surface
+from store.types import Approval, Decision, Interaction, Surface
 
 
 async def approve(desk: Desk, tenant: str, click: Click) -> None:
@@ -91,7 +91,7 @@ async def turn_page(desk: Desk, tenant: str, click: Click) -> None:
             replaces = await _replaced(desk, interaction)
             page = modal.review(interaction, where, page=found[1], replaces=replaces)
         else:
-            page = modal.show_all(interaction, where, page=found[1])
+            page = modal.show_all(interaction, where, page=found[1], names=await _named(desk, interaction))
         desk.errands.update_view(click.origin, page, view_id=click.view_id or "")
         return None
 
@@ -154,7 +154,8 @@ async def _show(desk: Desk, tenant: str, click: Click, id: str) -> None:
         view = await desk.lookups.read(tenant=tenant, id=id)
         if not view.interaction.is_pending:
             desk.stale_copy(click, view.interaction)
-        desk.errands.open_view(click.origin, modal.show_all(view.interaction, where_of(click)))
+        names = await _named(desk, view.interaction)
+        desk.errands.open_view(click.origin, modal.show_all(view.interaction, where_of(click), names=names))
         return None
 
     await desk.answered(click, attempt(), copy_of=(tenant, id))
@@ -181,6 +182,11 @@ async def _open(desk: Desk, tenant: str, click: Click, view_of: Callable[[Approv
         return None
 
     await desk.answered(click, attempt(), copy_of=(tenant, target.id))
+
+
+async def _named(desk: Desk, interaction: Interaction) -> Paint:
+    """With the name of the person for whom the run asks: mentions would ping."""
+    return Paint(names=await desk.names([interaction.requested_by]))
 
 
 async def _replaced(desk: Desk, approval: Approval) -> Approval | None:
