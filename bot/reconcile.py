@@ -12,6 +12,7 @@ import structlog
 from blocks.surface import Message
 from bot.cards import Cards
 from bot.clock import Clock
+from bot.copies import Copies
 from bot.delivery import Caller, Delivery, Landed, OutOfTimeError, method_for
 from bot.hub import Hub
 from bot.pace import Pace
@@ -31,11 +32,14 @@ AT_ONCE = 8
 class Painter:
     """One per process; any number may run against one database."""
 
-    def __init__(self, *, store: Store, clock: Clock, hub: Hub, client: Caller, cards: Cards, pace: Pace) -> None:
+    def __init__(
+        self, *, store: Store, clock: Clock, hub: Hub, client: Caller, cards: Cards, pace: Pace, copies: Copies
+    ) -> None:
         self._store = store
         self._clock = clock
         self._cards = cards
         self._pace = pace
+        self._copies = copies
         self._bell = hub.bell()
         self._delivery = Delivery(store=store, clock=clock, client=client, pace=pace)
         self._refusals = Refusals(store=store, clock=clock, pace=pace, ring=self._bell.set)
@@ -129,6 +133,9 @@ class Painter:
             permalink=self._cards.permalink(landed.channel, landed.ts, posting.thread_ts),
             replaces=landed.replaces,
         )
+        if ours:
+            place = (posting.interaction_id, landed.channel, landed.ts)
+            self._copies.painted(place, read_at=leased.lease.until - LEASE)
         log.info("card_painted" if ours else "card_fenced", posting=posting.id, interaction=posting.interaction_id)
 
 

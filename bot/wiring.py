@@ -14,6 +14,7 @@ from bot.api.app import add_api
 from bot.api.metrics import Metrics
 from bot.cards import Cards
 from bot.clock import DatabaseClock, SystemClock
+from bot.copies import Copies
 from bot.hub import Hub
 from bot.jobs import Jobs
 from bot.lookups import Lookups
@@ -77,6 +78,7 @@ class Parts:
     guard: AddressGuard
     stack: AsyncExitStack
     deadline: Deadline
+    copies: Copies = field(default_factory=Copies)
     #: What ends beside each other, once nothing new comes in.
     drains: list[Drain] = field(default_factory=list)
 
@@ -166,6 +168,7 @@ async def _work(parts: Parts) -> None:
         client=parts.client,
         cards=cards,
         pace=Pace(monotonic=time.monotonic),
+        copies=parts.copies,
     )
     secrets = tuple(secret.get_secret_value() for secret in settings.webhook_secret)
     sender = None
@@ -211,6 +214,7 @@ async def _serve(parts: Parts, ticker: Ticker) -> str:
         clock=parts.clock,
         operators=frozenset(settings.operators),
         directory=parts.directory,
+        copies=parts.copies,
         ring=parts.hub.ring,
     )
     slack = SlackApp(desk=desk, tenants=Tenants(store=parts.store), token=settings.slack_bot_token.get_secret_value())

@@ -3,6 +3,8 @@
 import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
 import structlog
@@ -10,6 +12,7 @@ import structlog
 from blocks import ids, notices
 from blocks.surface import Message, Note
 from bot.clock import Clock
+from bot.copies import Copies
 from bot.lookups import Lookups
 from bot.people import Unreadable
 from bot.policy import GroupUnreadable, NotAllowed, OtherWorkspace, OwnRequest, ReasonRequired, Refusal
@@ -38,6 +41,7 @@ class Desk:
     clock: Clock
     operators: frozenset[str]
     directory: SlackDirectory
+    copies: Copies
     #: Rings the painter.
     ring: Callable[[], None]
 
@@ -112,10 +116,13 @@ class Desk:
         """The same from a form. `where`: the card that it was opened from."""
         if where.channel and where.ts:
             answering = replace(origin, channel=where.channel)
-            self.errands.recorded_unless(answering, lambda: self._is_painted(interaction, where), thread_ts=thread_ts)
+            unless = partial(self._is_painted, interaction, where, since=origin.at)
+            self.errands.recorded_unless(answering, unless, thread_ts=thread_ts)
 
-    async def _is_painted(self, interaction: Interaction, where: ids.Where) -> bool:
+    async def _is_painted(self, interaction: Interaction, where: ids.Where, *, since: datetime) -> bool:
         """Whether that copy shows what the database says. One that we do not know (yet) will be adopted."""
+        if self.copies.shows((interaction.id, where.channel, where.ts), since=since):
+            return True
         copies = await self.store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
         here = [c for c in copies[interaction.id] if (c.channel, c.ts) == (where.channel, where.ts)]
         return all(copy.painted >= copy.wanted for copy in here)
@@ -123,8 +130,11 @@ class Desk:
     async def _adopt(self, click: Click, copy_of: Named) -> None:
         tenant, id = copy_of
         channel, ts = click.origin.channel or "", click.message_ts or ""
+        if self.copies.knows((id, channel, ts)):
+            return
         copies = await self.store.find_postings(tenant=tenant, interaction_ids=[id])
         if any((copy.channel, copy.ts) == (channel, ts) for copy in copies[id]):
+            self.copies.saw((id, channel, ts))
             return
         with contextlib.suppress(errors.NotFound):
             await self.store.adopt(tenant=tenant, interaction_id=id, channel=channel, ts=ts, now=self.clock.now())

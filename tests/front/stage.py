@@ -17,6 +17,7 @@ from aiohttp import web
 from blocks import ids
 from bot.asks import ApprovalAsk, canonical_input
 from bot.clock import SystemClock
+from bot.copies import Copies
 from bot.lookups import Lookups
 from bot.service import Service
 from bot.slack.answering import Answering
@@ -176,6 +177,7 @@ async def standing(*, budget: float = 2.5) -> AsyncIterator[Stage]:
             clock=parts.clock,
             operators=frozenset(),
             directory=directory,
+            copies=Copies(),
             ring=parts.hub.ring,
         )
         app = SlackApp(desk=desk, tenants=Tenants(store=store), token=slack.bot_token)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.cards import Cards
+from bot.copies import Copies
 from bot.hub import Hub
 from bot.pace import Pace
 from bot.reconcile import Painter
@@ -177,4 +178,5 @@ def _painter(store: Store, clock: FakeClock, client: Any) -> Painter:
         client=client,
         cards=Cards(store=store, directory=directory, team_url="https://acme.slack.com/", operators=()),
         pace=Pace(monotonic=lambda: clock.now().timestamp()),
+        copies=Copies(),
     )
