@@ -105,6 +105,7 @@ async def test_inline_approvers_take_a_key_that_may_name_them(site: Site) -> Non
     for path, body in (("/v1/approvals", approval()), ("/v1/questions", questions())):
         reply = await site.call("POST", path, body, token=token)
         assert (reply.status, reply.code) == (403, "policy")
+        assert "`signoff-bot keys create --scopes ask,read --name ci-bot --any-approvers`" in reply.json["detail"]
 
 
 @pytest.mark.parametrize(
