@@ -23,7 +23,7 @@ DECIDE = f"""WITH changed AS ({_DECIDED} RETURNING tenant, id, version),
 noted AS (INSERT INTO events ({_EVENT}) SELECT tenant, id, version, $3, 'approved', {_NOTED} FROM changed),
 behind AS (UPDATE postings SET wanted = wanted + 1, due_at = $3 FROM changed
     WHERE postings.tenant = changed.tenant AND postings.interaction_id = changed.id)
-SELECT version, pg_notify('signoff', id) FROM changed"""
+SELECT version FROM changed"""
 
 CLAIM = DECIDE.replace(_DECIDED, _CLAIMED).replace("'approved', 'slack_user', $4", "'claimed', 'slack_user', $6")
 CLAIM = CLAIM.replace("$7", "$4")
@@ -101,7 +101,6 @@ async def _follow(
     await connection.execute(insert, decision.tenant, decision.id, decision.at, decision.user, *said)
     if whole:
         await connection.execute(_BEHIND, decision.tenant, decision.id, decision.at)
-        await connection.execute("SELECT pg_notify('signoff', $1)", decision.id)
 
 
 def lite(sql: str) -> str:
