@@ -27,8 +27,12 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         "--command", action="append", metavar="/NAME", help="a slash command of the app; give it once for each"
     )
     parser.add_argument(
-        "--strict-rate", action="store_true", help="refuse more than one message per second and channel"
+        "--strict-rate",
+        action="store_true",
+        help="refuse more calls than Slack's tiers allow, and more than one message per second and channel",
     )
+    parser.add_argument("--scope", action="append", metavar="NAME", help="a scope of the bot token; once for each")
+    parser.add_argument("--enterprise", choices=("workspace", "org"), help="be part of an Enterprise organisation")
     return parser.parse_args(arguments)
 
 
@@ -46,6 +50,8 @@ async def run(options: argparse.Namespace) -> None:
         app_token=options.app_token,
         signing_secret=options.signing_secret,
         strict_rate=options.strict_rate,
+        scopes=options.scope,
+        enterprise=options.enterprise,
     )
     if options.command:
         slack.workspace.commands[:] = options.command

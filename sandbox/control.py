@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, cast
 
 from aiohttp import web
@@ -17,6 +17,7 @@ from sandbox.outcome import Outcome
 from sandbox.payloads import view_object
 from sandbox.socket import REASONS, Sockets
 from sandbox.surfaces import Kind, Target, visible_channel
+from sandbox.weather import storm_from_json
 
 SURFACES: Final = ("message", "view", "home")
 
@@ -47,6 +48,7 @@ class Control:
             "delete": self._delete,
             "dismiss": self._dismiss,
             "faults": self._add_fault,
+            "workspace": self._administer,
         }
         return [
             web.get("/sandbox/people", self._people),
@@ -204,16 +206,54 @@ class Control:
         self._workspace.dismiss(_text(body, "as"), _text(body, "id"))
         return {"ok": True}
 
+    async def _administer(self, body: Json) -> Json:
+        """What an administrator does: `{"do": "deactivate", "user": …}`, `{"do": "leave", "channel": …, "user": …}`."""
+        do, workspace = body.get("do"), self._workspace
+        if do in ("deactivate", "reactivate"):
+            user = self._known(workspace.users, body, "user")
+            (workspace.deactivate if do == "deactivate" else workspace.reactivate)(user)
+        elif do in ("archive", "unarchive"):
+            workspace.archive(self._known(workspace.channels, body, "channel"), archived=do == "archive")
+        elif do in ("join", "leave"):
+            channel, user = (
+                self._known(workspace.channels, body, "channel"),
+                self._known(workspace.users, body, "user"),
+            )
+            (workspace.join if do == "join" else workspace.leave)(channel, user)
+        else:
+            raise BadRequest("do must be deactivate, reactivate, archive, unarchive, join or leave")
+        return {"ok": True}
+
+    @staticmethod
+    def _known(table: Mapping[str, Any], body: Json, name: str) -> str:
+        found = _text(body, name)
+        if found not in table:
+            raise Impossible(f"no {name} {found}")
+        return found
+
     async def _add_fault(self, body: Json) -> Json:
-        """A fault of the Web API, or `{"socket": "drop"}` / `{"socket": "<reason of a disconnect>"}`."""
+        """A fault of the Web API, one of deliveries (`delivery`), `{"revoked": "bot"}`, or `{"socket": …}`: "drop" or the
+        reason of a disconnect.
+        """
         if "socket" in body:
             await self._disturb(_text(body, "socket"))
             return {"ok": True}
+        if "revoked" in body:
+            self._revoke(body["revoked"])
+            return {"ok": True}
         try:
-            self._core.faults.put(from_json(body))
+            if "delivery" in body:
+                self._core.weather.put(storm_from_json(body))
+            else:
+                self._core.faults.put(from_json(body))
         except ValueError as wrong:
             raise BadRequest(str(wrong)) from wrong
         return {"ok": True}
+
+    def _revoke(self, kind: Any) -> None:
+        if kind not in ("bot", "app"):
+            raise BadRequest("revoked must be bot or app")
+        self._core.faults.revoke(kind)
 
     async def _disturb(self, how: str) -> None:
         if how == "drop":
@@ -225,6 +265,7 @@ class Control:
 
     async def _clear_faults(self, _: web.Request) -> web.Response:
         self._core.faults.clear()
+        self._core.weather.clear()
         return web.json_response({"ok": True})
 
 

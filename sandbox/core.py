@@ -2,14 +2,17 @@
 
 from dataclasses import dataclass, field
 
-from sandbox import seed
+from sandbox import scopes, seed
 from sandbox.clock import Clock
+from sandbox.enterprise import Enterprise
 from sandbox.entries import Entries
 from sandbox.faults import Faults
 from sandbox.logs import ApiCall, Delivery
+from sandbox.rates import Rates
 from sandbox.responses import ResponseUrls
 from sandbox.tickets import Tickets
 from sandbox.triggers import Triggers
+from sandbox.weather import Weather
 from sandbox.workspace import Workspace
 
 
@@ -23,6 +26,8 @@ class Settings:
     ack_seconds: float = 3.0
     retry_delays: tuple[float, ...] = (0.0, 60.0, 300.0)
     strict_rate: bool = False
+    scopes: frozenset[str] = scopes.DEFAULT
+    enterprise: Enterprise = None
 
 
 @dataclass(kw_only=True, slots=True)
@@ -36,12 +41,13 @@ class Core:
     responses: ResponseUrls
     tickets: Tickets
     faults: Faults = field(default_factory=Faults)
+    weather: Weather = field(default_factory=Weather)
     entries: Entries = field(default_factory=Entries)
     calls: list[ApiCall] = field(default_factory=list)
     deliveries: list[Delivery] = field(default_factory=list)
     bot_url: str | None = None
     url: str = ""
-    posted_at: dict[str, float] = field(default_factory=dict)
+    rates: Rates = field(default_factory=Rates)
 
     def permalink(self, channel: str, ts: str) -> str:
         return f"{self.url}/archives/{channel}/p{ts.replace('.', '')}"

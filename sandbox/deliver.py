@@ -12,9 +12,11 @@ import aiohttp
 
 from sandbox.clock import monotonic
 from sandbox.core import Core
+from sandbox.enterprise import dress_payload
 from sandbox.logs import Delivery, Via
 from sandbox.model import Json
 from sandbox.socket import Sockets
+from sandbox.weather import Journey, Send
 
 FORM: Final = {"Content-Type": "application/x-www-form-urlencoded"}
 # Which interactive payloads may be answered in the ack itself.
@@ -35,7 +37,7 @@ class Deliverer:
         self._core = core
         self._sockets = sockets
         self._session: aiohttp.ClientSession | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     async def start(self) -> None:
         timeout = aiohttp.ClientTimeout(total=self._core.settings.ack_seconds)
@@ -51,27 +53,47 @@ class Deliverer:
     async def interactive(self, payload: Json) -> Delivery:
         """Clicks, submissions, look-ups: one try, never repeated."""
         kind = str(payload["type"])
-        if len(self._sockets):
-            return await self._by_socket(kind, "interactive", payload, accepts=kind in ANSWERED)
-        return await self._by_http(kind, payload, urlencode({"payload": json.dumps(payload)}).encode(), FORM)
+        dressed = self._dressed(payload)
+
+        async def send() -> Delivery:
+            if len(self._sockets):
+                return await self._by_socket(kind, "interactive", dressed, accepts=kind in ANSWERED)
+            return await self._by_http(kind, dressed, urlencode({"payload": json.dumps(dressed)}).encode(), FORM)
+
+        return await self._on_its_way(kind, dressed, send)
 
     async def command(self, fields: dict[str, str]) -> Delivery:
         """A slash command: one try, never repeated."""
-        if len(self._sockets):
-            return await self._by_socket("slash_command", "slash_commands", fields, accepts=True)
-        return await self._by_http("slash_command", fields, urlencode(fields).encode(), FORM)
+        dressed = self._dressed(fields)
+
+        async def send() -> Delivery:
+            if len(self._sockets):
+                return await self._by_socket("slash_command", "slash_commands", dressed, accepts=True)
+            return await self._by_http("slash_command", dressed, urlencode(dressed).encode(), FORM)
+
+        return await self._on_its_way("slash_command", dressed, send)
 
     async def event(self, payload: Json) -> Delivery:
         """An event: returns after the first try; further tries go on in the background until one is acknowledged."""
+        payload = self._dressed(payload)
         first = await self._event(payload, 0, None)
         if first.failure is not None and first.failure != "no_request_url":
             self._spawn(self._retry(payload, first), f"event {payload['event_id']}")
         return first
 
-    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+    def _dressed(self, payload: Json) -> Json:
+        return dress_payload(payload, self._core.settings.enterprise)
+
+    async def _on_its_way(self, kind: str, payload: Json, send: Send) -> Delivery:
+        patience = self._core.settings.ack_seconds
+        journey = Journey(kind=kind, payload=payload, send=send, patience=patience, spawn=self._spawn)
+        return await journey.through(self._core.weather)
+
+    def _spawn(self, work: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
         task = asyncio.create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _retry(self, payload: Json, last: Delivery) -> None:
         for number, delay in enumerate(self._core.settings.retry_delays, start=1):
@@ -81,6 +103,9 @@ class Deliverer:
                 return
 
     async def _event(self, payload: Json, attempt: int, reason: str | None) -> Delivery:
+        return await self._on_its_way("event", payload, lambda: self._send_event(payload, attempt, reason))
+
+    async def _send_event(self, payload: Json, attempt: int, reason: str | None) -> Delivery:
         if len(self._sockets):
             return await self._by_socket("event", "events_api", payload, accepts=False, attempt=attempt)
         extra = {"X-Slack-Retry-Num": str(attempt), "X-Slack-Retry-Reason": reason} if reason else {}

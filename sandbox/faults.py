@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 
 @dataclass(kw_only=True, slots=True)
@@ -55,6 +55,7 @@ class Faults:
     """The faults in force, oldest first; the first that matches is used."""
 
     _active: list[Fault] = field(default_factory=list, init=False)
+    _revoked: set[str] = field(default_factory=set, init=False)
 
     def add(self, method: str = "*", **what: Any) -> Fault:
         """`faults.add("chat.*", status=429, retry_after=2, times=1)`; fields as in `Fault`."""
@@ -70,8 +71,20 @@ class Faults:
         if fault in self._active:
             self._active.remove(fault)
 
+    def revoke(self, *kinds: Literal["bot", "app"]) -> None:
+        """Every call with this token is `token_revoked` until `restore`. Without a kind: the bot's."""
+        self._revoked |= set(kinds or ("bot",))
+
+    def restore(self) -> None:
+        """Tokens are good again."""
+        self._revoked.clear()
+
+    def revoked(self, kind: str) -> bool:
+        return kind in self._revoked
+
     def clear(self) -> None:
         self._active.clear()
+        self._revoked.clear()
 
     def __len__(self) -> int:
         return len(self._active)

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from sandbox import payloads
+from sandbox import payloads, seed
 from sandbox.core import Core
 from sandbox.deliver import Deliverer
 from sandbox.entries import KINDS, Impossible, State, find
@@ -92,7 +92,7 @@ class Hands:
         """Type a slash command. The app's answer shows up as its message."""
         user = self.user(user_id)
         channel = visible_channel(self.core.workspace, user_id, channel_id)
-        if command not in self.core.workspace.commands:
+        if command not in self.core.workspace.commands or user.team != seed.TEAM_ID:
             return self.told(user_id, refused(warning=f"{command} is not a valid command."))
         key = self.core.responses.mint(user=user_id, channel=channel.id, message_ts=None)
         fields = payloads.slash_command(user, channel, command=command, text=text)
@@ -106,6 +106,8 @@ class Hands:
     async def open_home(self, user_id: str) -> Outcome:
         """Open the app's Home tab: the app is told, and may publish."""
         user = self.user(user_id)
+        if user.team != seed.TEAM_ID:
+            raise Impossible("the app is not installed in this person's workspace")
         channel = self.core.workspace.open_dm(user.id)
         body: Json = {"type": "app_home_opened", "user": user.id, "channel": channel.id, "tab": "home"}
         body["event_ts"] = self.core.workspace.ids.ts()

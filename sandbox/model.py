@@ -9,9 +9,12 @@ ChannelKind = Literal["channel", "private", "im"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class User:
+    """A person or bot. `team`: the workspace they belong to; another one for people of Slack Connect."""
+
     id: str
     name: str
     real_name: str
+    team: str = "T07ACME00"
     tz: str = "Europe/Madrid"
     tz_label: str = "Central European Time"
     tz_offset: int = 3600
@@ -30,13 +33,14 @@ class Usergroup:
 
 @dataclass(kw_only=True, slots=True)
 class Channel:
-    """`members` are user ids; for a DM exactly the two of them."""
+    """`members` are user ids; for a DM exactly the two of them. `shared_with`: another workspace, by Slack Connect."""
 
     id: str
     name: str
     kind: ChannelKind
     members: set[str]
     archived: bool = False
+    shared_with: str | None = None
 
     def other(self, user: str) -> str | None:
         """The person on the other side of a DM."""
@@ -80,6 +84,7 @@ class View:
     content: Json
     hash: str
     root_id: str
+    team: str = "T07ACME00"
     previous_id: str | None = None
     history: list[list[Json]] = field(default_factory=list)
 

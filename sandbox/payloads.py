@@ -6,7 +6,11 @@ from sandbox import seed
 from sandbox.model import Channel, Json, Message, User, View
 from sandbox.stored import echo
 
-TEAM: Json = {"id": seed.TEAM_ID, "domain": seed.TEAM_DOMAIN}
+# A person acts from their own workspace, which may be another than the app's.
+TEAMS: dict[str, Json] = {
+    seed.TEAM_ID: {"id": seed.TEAM_ID, "domain": seed.TEAM_DOMAIN},
+    seed.OTHER_TEAM: {"id": seed.OTHER_TEAM, "domain": seed.OTHER_DOMAIN},
+}
 
 
 def view_object(view: View, values: Json | None = None) -> Json:
@@ -14,7 +18,7 @@ def view_object(view: View, values: Json | None = None) -> Json:
     content = view.content
     made: Json = {
         "id": view.id,
-        "team_id": seed.TEAM_ID,
+        "team_id": view.team,
         "type": view.type,
         "blocks": echo(view.blocks),
         "private_metadata": content.get("private_metadata", ""),
@@ -40,7 +44,7 @@ def _default(text: Any) -> Any:
 
 
 def _user(user: User) -> Json:
-    return {"id": user.id, "username": user.name, "name": user.name, "team_id": seed.TEAM_ID}
+    return {"id": user.id, "username": user.name, "name": user.name, "team_id": user.team}
 
 
 def _head(kind: str, user: User) -> Json:
@@ -49,7 +53,7 @@ def _head(kind: str, user: User) -> Json:
         "user": _user(user),
         "api_app_id": seed.APP_ID,
         "token": seed.VERIFICATION_TOKEN,
-        "team": TEAM,
+        "team": TEAMS[user.team],
         "enterprise": None,
         "is_enterprise_install": False,
     }

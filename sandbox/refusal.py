@@ -19,9 +19,9 @@ class Refusal(Exception):
         return {"ok": False, "error": self.error, **self.extra}
 
 
-def bad_blocks(problems: list[Problem]) -> Refusal:
+def bad_blocks(problems: list[Problem], root: str = "/blocks") -> Refusal:
     """The shape of chat.*: the sentences twice, once with a level."""
-    found = [problem.sentence("/blocks") for problem in problems]
+    found = [problem.sentence(root) for problem in problems]
     return Refusal(
         "invalid_blocks", errors=found, response_metadata={"messages": [f"[ERROR] {text}" for text in found]}
     )

@@ -7,6 +7,8 @@ from sandbox.model import Channel, User, Usergroup
 TEAM_ID: Final = "T07ACME00"
 TEAM_NAME: Final = "Acme"
 TEAM_DOMAIN: Final = "acme"
+OTHER_TEAM: Final = "T08NORTH00"
+OTHER_DOMAIN: Final = "northwind"
 APP_ID: Final = "A07SIGNOFF0"
 APP_NAME: Final = "Signoff"
 BOT_USER: Final = "U07SIGNOFF1"
@@ -18,6 +20,7 @@ CHIDI: Final = "U07CHIDI3EZ"
 DANA: Final = "U07DANA5WFD"
 GUEST: Final = "U07GUEST8ZZ"
 GONE: Final = "U07GONE00XX"
+EVE: Final = "U08EVE5NWND"
 
 DEPLOYS: Final = "C07DEPLOYS1"
 REPORTS: Final = "C07REPORTS2"
@@ -25,6 +28,7 @@ GENERAL: Final = "C07GENERAL3"
 NOBOT: Final = "C07NOBOT004"
 LEADS: Final = "G07SECRET05"
 OLD: Final = "C07OLD00006"
+SHARED: Final = "C07SHARED07"
 ONCALL: Final = "S07ONCALL01"
 
 # Demo credentials: they open nothing but a sandbox.
@@ -51,6 +55,7 @@ def users() -> dict[str, User]:
             tz_offset=-18000,
         ),
         User(id=GUEST, name="guest", real_name="Gus Guest", is_restricted=True),
+        User(id=EVE, name="eve", real_name="Eve North", team=OTHER_TEAM),
         User(id=GONE, name="gone", real_name="Greta Gone", deleted=True),
         User(id=BOT_USER, name="signoff", real_name=APP_NAME, is_bot=True, tz="UTC", tz_label="UTC", tz_offset=0),
     )
@@ -67,6 +72,13 @@ def channels() -> dict[str, Channel]:
         Channel(id=NOBOT, name="random", kind="channel", members={*staff}),
         Channel(id=LEADS, name="leads", kind="private", members={ANA, BEN}),
         Channel(id=OLD, name="old-project", kind="channel", members={*staff, BOT_USER}, archived=True),
+        Channel(
+            id=SHARED,
+            name="with-northwind",
+            kind="channel",
+            members={ANA, BEN, EVE, BOT_USER},
+            shared_with=OTHER_TEAM,
+        ),
     )
     return {channel.id: channel for channel in made}
 

@@ -1,6 +1,6 @@
 """The sandbox as one object: start it, talk to it, act in it, stop it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, TypeVar
@@ -13,12 +13,17 @@ from sandbox.clock import Clock, SystemClock
 from sandbox.control import Control
 from sandbox.core import Settings
 from sandbox.deliver import Deliverer
+from sandbox.enterprise import Enterprise
 from sandbox.faults import Faults
 from sandbox.hands import Hands
 from sandbox.logs import ApiCall, Delivery
 from sandbox.modals import Modals
+from sandbox.model import Json
+from sandbox.outcome import Outcome
 from sandbox.person import Person
+from sandbox.scopes import DEFAULT
 from sandbox.socket import Sockets
+from sandbox.weather import Weather
 from sandbox.webapi.route import WebApi
 from sandbox.workspace import Workspace
 
@@ -32,7 +37,8 @@ class Sandbox:
     """A Slack workspace on 127.0.0.1.
 
     `port` 0 takes a free one. `bot_url` is where deliveries go (settable at any time); while a socket is connected they go
-    there instead. `strict_rate`: one message per second and channel, else 429. `ack_seconds`: how long the app may take to
+    there instead. `strict_rate`: Slack's tiers, and one message per second and channel, else 429. `scopes`: of the bot token
+    (`scopes.DEFAULT`). `enterprise`: "workspace" of an organisation, or installed in the "org" itself. `ack_seconds`: how long the app may take to
     answer. `retry_delays`: seconds before each further try of an event. Use as an async context manager.
     """
 
@@ -47,6 +53,8 @@ class Sandbox:
         app_token: str = seed.APP_TOKEN,
         signing_secret: str = seed.SIGNING_SECRET,
         strict_rate: bool = False,
+        scopes: Iterable[str] | None = None,
+        enterprise: Enterprise = None,
         ack_seconds: float = 3.0,
         retry_delays: tuple[float, ...] = (0.0, 60.0, 300.0),
     ) -> None:
@@ -56,6 +64,8 @@ class Sandbox:
             app_token=app_token,
             signing_secret=signing_secret,
             strict_rate=strict_rate,
+            scopes=DEFAULT if scopes is None else frozenset(scopes),
+            enterprise=enterprise,
             ack_seconds=ack_seconds,
             retry_delays=retry_delays,
         )
@@ -132,6 +142,11 @@ class Sandbox:
         return self._core.faults
 
     @property
+    def weather(self) -> Weather:
+        """What happens to deliveries on their way."""
+        return self._core.weather
+
+    @property
     def calls(self) -> list[ApiCall]:
         """Every call of the Web API, oldest first."""
         return self._core.calls
@@ -144,6 +159,10 @@ class Sandbox:
     def person(self, user_id: str) -> Person:
         """Somebody to act as; raises Impossible for bots and the deactivated."""
         return Person(self.hands.user(user_id).id, self.hands, self._modals)
+
+    async def send_event(self, body: Json) -> Outcome:
+        """Send the app any event of the Events API, e.g. `{"type": "app_uninstalled"}`."""
+        return await self.hands.send_event(body)
 
     async def wait_for(self, look: Callable[[Workspace], T], *, timeout: float = 5.0) -> T:  # noqa: ASYNC109 - tests read best with it
         """Wait until `look(workspace)` is truthy; looks again after every change, call and delivery. Raises TimeoutError."""

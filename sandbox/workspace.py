@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal, TypeVar
 
 from sandbox import seed
@@ -140,6 +141,33 @@ class Workspace:
     def dismiss(self, user: str, notice_id: str) -> None:
         self._notices[user] = [notice for notice in self._notices.get(user, []) if notice.id != notice_id]
         self.changed("notice", user=user)
+
+    # -- what an administrator does -----------------------------------------------------------------------------
+    def deactivate(self, user: str) -> None:
+        """Somebody leaves the company: out of every channel but their DMs, and their modals are gone."""
+        self.users[user] = replace(self.users[user], deleted=True)
+        self.modals.pop(user, None)
+        for channel in self.channels.values():
+            if channel.kind != "im" and user in channel.members:
+                self.leave(channel.id, user)
+        self.changed("message")
+
+    def reactivate(self, user: str) -> None:
+        self.users[user] = replace(self.users[user], deleted=False)
+        self.changed("message")
+
+    def archive(self, channel: str, *, archived: bool = True) -> None:
+        self.channels[channel].archived = archived
+        self.changed("message", channel=channel)
+
+    def join(self, channel: str, user: str) -> None:
+        """A person, or the bot, becomes a member."""
+        self.channels[channel].members.add(user)
+        self.changed("message", channel=channel)
+
+    def leave(self, channel: str, user: str) -> None:
+        self.channels[channel].members.discard(user)
+        self.changed("message", channel=channel)
 
     # -- news ---------------------------------------------------------------------------------------------------
     def changed(

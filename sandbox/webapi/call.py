@@ -1,16 +1,19 @@
 """One call of a method, its arguments read from wherever Slack reads them."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from aiohttp import web
 
+from sandbox import seed
 from sandbox.core import Core
 from sandbox.model import Channel, Json
 from sandbox.refusal import Refusal, bad_arguments, missing_argument
 
+_LOOKS_LIKE_ID: Final = re.compile(r"[CDGUW][A-Z0-9]{5,}")
 _TRUE: Final = frozenset({"true", "1", "on", "yes"})
 
 
@@ -21,6 +24,7 @@ class Call:
     core: Core
     method: str
     args: Mapping[str, Any]
+    scopes: frozenset[str] = frozenset()
 
     def text(self, name: str) -> str | None:
         """A string argument; numbers are taken as their text."""
@@ -53,10 +57,22 @@ class Call:
                 return value
         return value
 
+    def team(self) -> None:
+        """A token of a whole organisation says for which workspace it asks."""
+        if self.core.settings.enterprise != "org":
+            return
+        given = self.text("team_id")
+        if not given:
+            raise Refusal("missing_argument")
+        if given != seed.TEAM_ID:
+            raise Refusal("team_access_not_granted")
+
     def channel(self, name: str = "channel") -> Channel:
         """The channel named, as far as the bot can see it: private ones without the bot do not exist."""
         found = self.core.workspace.channels.get(self.need(name))
         hidden = found is not None and found.kind != "channel" and self.core.workspace.bot_user not in found.members
+        if found is None and self.core.settings.enterprise == "org" and not _LOOKS_LIKE_ID.fullmatch(self.need(name)):
+            raise Refusal("team_not_found")
         if found is None or hidden:
             raise Refusal("channel_not_found")
         return found

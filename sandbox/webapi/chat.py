@@ -1,29 +1,24 @@
-"""chat.postMessage, chat.update, chat.postEphemeral, chat.getPermalink."""
+"""chat.postMessage, chat.update, chat.delete, chat.postEphemeral, chat.getPermalink."""
 
-from typing import Any, Final
+from typing import Any
 
 from sandbox import seed
-from sandbox.core import Core
 from sandbox.model import Channel, Json, Message
-from sandbox.refusal import Refusal, bad_blocks
+from sandbox.refusal import Refusal
 from sandbox.stored import complete, echo
-from sandbox.validate import check
 from sandbox.webapi.call import Call
-
-TRUNCATED_AT: Final = 40_000
-UPDATE_TEXT: Final = 4_000
-ATTACHMENTS: Final = 100
-SPACING: Final = 1.0
+from sandbox.webapi.content import attachments_of, blocks_of, long_text, metadata_of, short_text, something
 
 
 def post_message(call: Call) -> dict[str, Any]:
     channel = _target(call)
     _may_post(call, channel)
-    text, warnings = _text(call.text("text") or "")
-    blocks = _blocks(call)
-    _something(call, text, blocks)
-    metadata = _metadata(call)
-    message = _add(call, channel, text=text, blocks=blocks, metadata=metadata)
+    text, warnings = long_text(call.text("text") or "")
+    blocks, attachments, metadata = blocks_of(call), attachments_of(call), metadata_of(call)
+    something(call, text, blocks, attachments)
+    if call.core.settings.strict_rate:
+        call.core.rates.post(channel.id, call.core.clock.now())
+    message = _add(call, channel, text=text, blocks=blocks, attachments=attachments, metadata=metadata)
     body: dict[str, Any] = {"channel": channel.id, "ts": message.ts, "message": describe(message)}
     if warnings:
         body |= {"warning": ",".join(warnings), "response_metadata": {"warnings": warnings}}
@@ -37,44 +32,54 @@ def post_ephemeral(call: Call) -> dict[str, Any]:
     _may_post(call, channel)
     if user not in channel.members:
         raise Refusal("user_not_in_channel")
-    text = call.text("text") or ""
-    if len(text) > UPDATE_TEXT:
-        raise Refusal("msg_too_long")
-    blocks = _blocks(call)
-    _something(call, text, blocks)
-    return {"message_ts": _add(call, channel, text=text, blocks=blocks, ephemeral_to=user).ts}
+    text = short_text(call)
+    blocks, attachments = blocks_of(call), attachments_of(call)
+    something(call, text, blocks, attachments)
+    made = _add(call, channel, text=text, blocks=blocks, attachments=attachments, ephemeral_to=user)
+    return {"message_ts": made.ts}
 
 
 def update(call: Call) -> dict[str, Any]:
     """Texts are counted as stored: a card that was accepted can be too long for its own repaint."""
     channel = call.channel()
-    message = call.core.workspace.message(channel.id, call.need("ts"))
-    if message is None or message.deleted or message.ephemeral_to is not None:
-        raise Refusal("message_not_found")
+    message = _message(call, channel, "ts")
     if channel.archived:
         raise Refusal("is_inactive")
     if not message.from_app:
         raise Refusal("cant_update_message")
-    text = call.text("text") or ""
-    if len(text) > UPDATE_TEXT:
-        raise Refusal("msg_too_long")
-    blocks = _blocks(call, stored=True)
-    _something(call, text, blocks)
-    metadata = _metadata(call)
+    text = short_text(call)
+    blocks, metadata = blocks_of(call, stored=True), metadata_of(call)
+    attachments = attachments_of(call) if "attachments" in call.args else message.attachments
+    something(call, text, blocks, attachments)
     if metadata is not None:
         message.metadata = metadata or None
-    if "attachments" in call.args:
-        message.attachments = _attachments(call)
+    message.attachments = attachments
     call.core.workspace.edit(message, text=text, blocks=complete(blocks, call.core.workspace.ids))
     return {"channel": channel.id, "ts": message.ts, "text": text, "message": describe(message)}
 
 
+def delete(call: Call) -> dict[str, Any]:
+    """Only what the app wrote itself."""
+    channel = call.channel()
+    message = _message(call, channel, "ts")
+    if not message.from_app:
+        raise Refusal("cant_delete_message")
+    call.core.workspace.delete(message)
+    return {"channel": channel.id, "ts": message.ts}
+
+
 def get_permalink(call: Call) -> dict[str, Any]:
     channel = call.channel()
-    message = call.core.workspace.message(channel.id, call.need("message_ts"))
+    message = _message(call, channel, "message_ts")
+    return {"channel": channel.id, "permalink": call.core.permalink(channel.id, message.ts)}
+
+
+def _message(call: Call, channel: Channel, name: str) -> Message:
+    """A message that methods can see: there, and nobody's private note."""
+    message = call.core.workspace.message(channel.id, call.need(name))
     if message is None or message.deleted or message.ephemeral_to is not None:
         raise Refusal("message_not_found")
-    return {"channel": channel.id, "permalink": call.core.permalink(channel.id, message.ts)}
+    return message
 
 
 def describe(message: Message) -> Json:
@@ -107,61 +112,9 @@ def _target(call: Call) -> Channel:
 def _may_post(call: Call, channel: Channel) -> None:
     if channel.archived:
         raise Refusal("is_archived")
-    if call.core.workspace.bot_user not in channel.members:
+    public = channel.kind == "channel" and "chat:write.public" in call.scopes
+    if call.core.workspace.bot_user not in channel.members and not public:
         raise Refusal("not_in_channel")
-
-
-def _text(text: str) -> tuple[str, list[str]]:
-    return (text[:TRUNCATED_AT], ["message_truncated"]) if len(text) > TRUNCATED_AT else (text, [])
-
-
-def _blocks(call: Call, *, stored: bool = False) -> list[Json]:
-    value = call.value("blocks")
-    if value is None or value == "":
-        return []
-    if not isinstance(value, list):
-        raise Refusal("invalid_blocks_format")
-    problems = check.blocks(value, stored=stored)
-    if problems:
-        raise bad_blocks(problems)
-    if check.total(value) > check.MESSAGE_TOTAL:
-        raise Refusal("msg_blocks_too_long")
-    return value
-
-
-def _attachments(call: Call) -> list[Json]:
-    value = call.value("attachments") or []
-    if not isinstance(value, list) or not all(isinstance(part, dict) for part in value):
-        raise Refusal("invalid_attachments")
-    if len(value) > ATTACHMENTS:
-        raise Refusal("too_many_attachments")
-    return value
-
-
-def _something(call: Call, text: str, blocks: list[Json]) -> None:
-    """Markdown text is a third way to say something, and excludes the other two."""
-    markdown = call.text("markdown_text")
-    if markdown and (text or blocks):
-        raise Refusal("markdown_text_conflict")
-    if not (text.strip() or blocks or markdown or _attachments(call)):
-        raise Refusal("no_text")
-
-
-def _metadata(call: Call) -> Json | None:
-    value = call.value("metadata")
-    if value is None:
-        return None
-    if value == {}:
-        return {}
-    well_formed = isinstance(value, dict) and set(value) <= {"event_type", "event_payload"} and "event_type" in value
-    if (
-        not well_formed
-        or not isinstance(value["event_type"], str)
-        or not isinstance(value.get("event_payload", {}), dict)
-    ):
-        raise Refusal("invalid_metadata_format")
-    found: Json = value
-    return found
 
 
 def _add(
@@ -170,10 +123,10 @@ def _add(
     *,
     text: str,
     blocks: list[Json],
+    attachments: list[Json],
     metadata: Json | None = None,
     ephemeral_to: str | None = None,
 ) -> Message:
-    _pace(call.core, channel.id)
     workspace = call.core.workspace
     return workspace.add(
         Message(
@@ -187,7 +140,7 @@ def _add(
             from_app=True,
             ephemeral_to=ephemeral_to,
             metadata=metadata or None,
-            attachments=_attachments(call),
+            attachments=attachments,
         ),
     )
 
@@ -197,14 +150,3 @@ def _thread(call: Call, channel: Channel) -> str | None:
     if thread and call.core.workspace.message(channel.id, thread) is None:
         raise Refusal("cannot_reply_to_message")
     return thread or None
-
-
-def _pace(core: Core, channel: str) -> None:
-    """One message per second and channel, where the sandbox was asked to be that strict."""
-    if not core.settings.strict_rate:
-        return
-    now = core.clock.now()
-    wait = core.posted_at.get(channel, -SPACING) + SPACING - now
-    if wait > 0:
-        raise Refusal("ratelimited", status=429, headers={"Retry-After": "1"})
-    core.posted_at[channel] = now

@@ -5,11 +5,15 @@ from typing import Any
 from sandbox import seed
 from sandbox.model import Channel
 from sandbox.refusal import Refusal
+from sandbox.scopes import need_to_read
 from sandbox.webapi.call import Call
 
 
 def info(call: Call) -> dict[str, Any]:
-    return {"channel": describe(call.channel(), bot=call.core.workspace.bot_user)}
+    channel = call.channel()
+    need_to_read(call.scopes, channel)
+    made = describe(channel, bot=call.core.workspace.bot_user)
+    return {"channel": made | ({"num_members": len(channel.members)} if call.flag("include_num_members") else {})}
 
 
 def open_dm(call: Call) -> dict[str, Any]:
@@ -73,8 +77,9 @@ def describe(channel: Channel, *, bot: str) -> dict[str, Any]:
         "is_private": private,
         "is_general": channel.id == seed.GENERAL,
         "is_member": bot in channel.members,
-        "is_shared": False,
-        "is_ext_shared": False,
+        "is_shared": channel.shared_with is not None,
+        "is_ext_shared": channel.shared_with is not None,
+        "shared_team_ids": [seed.TEAM_ID, *([channel.shared_with] if channel.shared_with else [])],
         "is_org_shared": False,
         "creator": seed.ANA,
         "topic": {"value": "", "creator": "", "last_set": 0},

@@ -5,7 +5,9 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from sandbox import scopes
 from sandbox.core import Core
+from sandbox.enterprise import dress_answer
 from sandbox.faults import Fault
 from sandbox.logs import ApiCall
 from sandbox.model import Json
@@ -41,7 +43,8 @@ class WebApi:
         status, headers = 200, {}
         try:
             args = await arguments(request)
-            body = {"ok": True, **self._run(request, method, args)}
+            body = {"ok": True, **dress_answer(self._run(request, method, args), self._core.settings.enterprise)}
+            headers = self._scopes_shown(method)
         except Refusal as refusal:
             body, status, headers = refusal.body(), refusal.status, refusal.headers
         self._log(method, args, body, status=status)
@@ -53,7 +56,20 @@ class WebApi:
             raise Refusal("unknown_method", req_method=method)
         if known.caller != "anybody":
             self._check_token(token_of(request, args), known.caller)
-        return known.handler(Call(core=self._core, method=method, args=args))
+        settings = self._core.settings
+        if settings.strict_rate:
+            self._core.rates.call(method, known.tier, self._core.clock.now())
+        if known.caller == "bot":
+            scopes.need(settings.scopes, *known.scopes)
+        return known.handler(Call(core=self._core, method=method, args=args, scopes=settings.scopes))
+
+    def _scopes_shown(self, method: str) -> dict[str, str]:
+        """Slack tells what the token has and what the method wants."""
+        known = METHODS[method]
+        if known.caller == "anybody":
+            return {}
+        granted = "connections:write" if known.caller == "app" else scopes.shown(self._core.settings.scopes)
+        return {"X-OAuth-Scopes": granted, "X-Accepted-OAuth-Scopes": ",".join(known.scopes)}
 
     def _check_token(self, token: str | None, wanted: str) -> None:
         settings = self._core.settings
@@ -62,6 +78,8 @@ class WebApi:
         kinds = {settings.bot_token: "bot", settings.app_token: "app"}
         if token not in kinds:
             raise Refusal("invalid_auth")
+        if self._core.faults.revoked(kinds[token]):
+            raise Refusal("token_revoked")
         if kinds[token] != wanted:
             raise Refusal("not_allowed_token_type")
 

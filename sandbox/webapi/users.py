@@ -6,28 +6,33 @@ from sandbox import seed
 from sandbox.model import User
 from sandbox.refusal import Refusal
 from sandbox.webapi.call import Call
+from sandbox.workspace import Workspace
 
 
 def info(call: Call) -> dict[str, Any]:
     user = call.core.workspace.users.get(call.need("user"))
     if user is None:
         raise Refusal("user_not_found")
-    return {"user": describe(user)}
+    return {"user": describe(user, call.core.workspace)}
 
 
 def usergroup_users(call: Call) -> dict[str, Any]:
     """Deactivated people stay in the list, as at Slack."""
+    call.team()
     group = call.core.workspace.usergroups.get(call.need("usergroup"))
     if group is None:
         raise Refusal("no_such_subteam")
     return {"users": list(group.users)}
 
 
-def describe(user: User) -> dict[str, Any]:
-    """A user object; deactivated ones have lost their time zone."""
+def describe(user: User, workspace: Workspace) -> dict[str, Any]:
+    """A user object; deactivated ones have lost their time zone.
+
+    People of other workspaces are strangers unless they share a channel with the bot.
+    """
     known: dict[str, Any] = {
         "id": user.id,
-        "team_id": seed.TEAM_ID,
+        "team_id": user.team,
         "name": user.name,
         "deleted": user.deleted,
         "profile": {
@@ -35,7 +40,7 @@ def describe(user: User) -> dict[str, Any]:
             "real_name_normalized": user.real_name,
             "display_name": user.name,
             "display_name_normalized": user.name,
-            "team": seed.TEAM_ID,
+            "team": user.team,
         },
         "is_bot": user.is_bot,
         "is_app_user": False,
@@ -43,6 +48,9 @@ def describe(user: User) -> dict[str, Any]:
     }
     if user.deleted:
         return known
+    if user.team != seed.TEAM_ID:
+        met = any({user.id, workspace.bot_user} <= channel.members for channel in workspace.channels.values())
+        known["is_stranger"] = not met
     return {
         **known,
         "color": "9f69e7",

@@ -137,4 +137,5 @@ def _stored(core: Core, content: Json) -> Json:
 def _made(core: Core, user: str, content: Json) -> View:
     ids = core.workspace.ids
     view_id = ids.view_id()
-    return View(id=view_id, user=user, content=_stored(core, content), hash=ids.view_hash(), root_id=view_id)
+    team = core.workspace.users[user].team
+    return View(id=view_id, user=user, team=team, content=_stored(core, content), hash=ids.view_hash(), root_id=view_id)

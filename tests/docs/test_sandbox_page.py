@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from sandbox import __main__ as entrance
-from sandbox import core, faults, seed, socket, triggers
+from sandbox import core, faults, rates, scopes, seed, socket, triggers, weather
 from sandbox.control import Control
 from sandbox.server import Sandbox
 from sandbox.webapi.methods import METHODS
@@ -45,6 +45,16 @@ def test_every_method_is_named_and_no_other() -> None:
     assert core.Settings().ack_seconds == triggers.LIFE == 3
 
 
+def test_scopes_and_tiers_are_those_that_it_holds_to() -> None:
+    text = section(PAGE, "What it refuses")
+    (line,) = [line for line in text.splitlines() if line.startswith("A token has these scopes")]
+    listed = line.partition(". With ")[0]
+
+    assert set(quoted(listed)) == scopes.DEFAULT
+    assert "1 for tier 1, then 20, 50 and 100; 300 messages" in text
+    assert [rates.TIERS[name] for name in ("1", "2", "3", "4", "messages")] == [1, 20, 50, 100, 300]
+
+
 async def test_every_address_of_the_control_api_is_described_and_no_other() -> None:
     async with Sandbox() as slack:
         control = Control(slack.hands, slack._modals, slack.sockets)
@@ -56,9 +66,10 @@ async def test_every_address_of_the_control_api_is_described_and_no_other() -> N
 
 def test_every_fault_is_described_and_no_other() -> None:
     text = section(PAGE, "Misbehave")
-    (rows,) = tables(text)
+    calls, deliveries = tables(text)
 
-    assert [quoted(row[0])[0] for row in rows] == list(faults._TYPES)
+    assert [quoted(row[0])[0] for row in calls] == list(faults._TYPES)
+    assert [quoted(row[0])[0] for row in deliveries] == list(weather._TYPES)
     assert set(socket.REASONS) <= set(re.findall(r"\"(\w+)\"", text.rpartition("Socket Mode:")[2]))
 
 
@@ -97,11 +108,11 @@ async def test_every_curl_of_the_page_is_answered(running) -> None:
                 assert reply.status == 200, line
                 answers.append(json.loads(await reply.text()))
 
-    assert len(answers) == 8
+    assert len(answers) == 11
     assert answers[0]["error"] == "invalid_blocks"
     assert answers[1]["team"]["name"] == "Acme"
     assert [message["text"] for message in answers[4]["messages"]] == ["Hello"]
-    assert answers[5] == answers[6] == answers[7] == {"ok": True}
+    assert answers[5:] == [{"ok": True}] * 6
 
 
 async def test_the_example_prints_what_the_page_says(tmp_path) -> None:
