@@ -28,6 +28,7 @@ class Workspace:
         self.usergroups: dict[str, Usergroup] = seed.usergroups()
         self.bot_user = seed.BOT_USER
         self.commands: list[str] = ["/pending", "/signoff"]
+        self.home_enabled = True  # the switch of the app's manifest
         self.modals: dict[str, list[View]] = {}
         self.homes: dict[str, View] = {}
         self.version = 0

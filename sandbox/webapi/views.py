@@ -43,6 +43,8 @@ def update(call: Call) -> dict[str, Any]:
 
 
 def publish(call: Call) -> dict[str, Any]:
+    if not call.core.workspace.home_enabled:
+        raise Refusal("not_enabled")
     user = call.core.workspace.users.get(call.need("user_id"))
     if user is None:
         raise bad_arguments("invalid `user_id`")

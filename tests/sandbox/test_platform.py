@@ -225,6 +225,11 @@ async def test_a_deactivated_person_is_gone_everywhere_but_in_lists(web, slack):
     assert slack.person(seed.BEN).id == seed.BEN
 
 
+async def test_without_a_home_tab_nothing_can_be_published(web, slack):
+    slack.workspace.home_enabled = False
+    assert error(await refusal(web.views_publish(user_id=seed.ANA, view=home()))) == "not_enabled"
+
+
 async def test_an_administrator_changes_the_workspace_over_http(web, slack):
     async def do(**body):
         async with aiohttp.ClientSession() as http, http.post(f"{slack.url}/sandbox/workspace", json=body) as answer:
