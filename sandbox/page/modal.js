@@ -68,6 +68,7 @@ export class ModalStack {
     this.dialog.remove();
     this.dialog = null;
     this.shown = null;
+    this.frame = null;
   }
 
   /** Title and buttons; drawn again only when their words changed, so that a focused button stays focused. */

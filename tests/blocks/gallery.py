@@ -203,7 +203,8 @@ def _decided_ones() -> dict[str, tuple[Approval, Paint]]:
 
 def _questions() -> dict[str, Message]:
     ways = options("Retry", "Skip rows", "Approve")
-    described = tuple(replace(option, description=f"what {option.label} does") for option in ways)
+    says = ("from row 1,204 on", "leave out the 7 rows that failed", "take them as they are")
+    described = tuple(replace(option, description=words) for option, words in zip(ways, says, strict=True))
     first = Question(
         id="q",
         prompt="Which region goes first?",
@@ -217,8 +218,14 @@ def _questions() -> dict[str, Message]:
         options=options(*(f"service-{n}" for n in range(12))),
         is_skippable=True,
     )
+    texts = ("Some customers", "All customers", "Nobody", "Customers in Europe")
     wordy = Question(
-        id="w", prompt="Which text?", options=options(*("word " * 40 + str(n) for n in range(6))), allow_other=True
+        id="w",
+        prompt="Which text goes to the status page?",
+        options=options(
+            *(f"{who} saw errors between 14:02 and 14:10 UTC while we replaced a certificate." for who in texts)
+        ),
+        allow_other=True,
     )
     free = Question(
         id="t",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser import browser, chromium  # noqa: F401 - fixtures
 from tests.e2e.house import place
 
 

@@ -6,6 +6,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox.clock import ManualClock
 from sandbox.server import Sandbox
+from tests.browser import browser, chromium  # noqa: F401 - fixtures
 
 
 @pytest.fixture

@@ -2,67 +2,17 @@
 
 import hashlib
 import hmac
-import os
 import re
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from app_double import App, Got
-from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Browser, Page, expect
 from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox import seed
 from sandbox.server import Sandbox
-
-CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-@pytest.fixture
-def chromium() -> Path:
-    """A missing browser is a failure on CI, where nobody reads about skipped tests."""
-    if not CHROMIUM.exists():
-        missing = f"no browser at {CHROMIUM}: install Chromium or set CHROMIUM to its path"
-        if os.environ.get("CI") == "true":
-            pytest.fail(missing)
-        pytest.skip(missing)
-    return CHROMIUM
-
-
-@pytest.fixture
-async def browser(chromium: Path) -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        running = await playwright.chromium.launch(executable_path=str(chromium), args=list(FLAGS))
-        yield running
-        await running.close()
-
-
-class Windows:
-    """Windows of the page; every script error in any of them fails the test at its end."""
-
-    def __init__(self, browser: Browser, url: str) -> None:
-        self._browser = browser
-        self._url = url
-        self.errors: list[str] = []
-
-    async def open(self, user: str, place: str, *, query: str = "", **options) -> Page:
-        context = await self._browser.new_context(**options)
-        page = await context.new_page()
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("console", lambda said: self.errors.append(said.text) if "Content Security" in said.text else None)
-        await page.goto(f"{self._url}/{query}#/{user}/{place}")
-        await expect(page.locator(".switcher-name")).not_to_be_empty()
-        return page
+from tests.browser import Windows
 
 
 @pytest.fixture
