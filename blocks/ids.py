@@ -122,6 +122,18 @@ def base(action_id: str) -> str:
     return ".".join(action_id.split(".")[:2])
 
 
+def searched(action_id: str) -> str | None:
+    """The interaction whose options a look-up is for: the last part of `so.value.qst_…`."""
+    target = action_id.removeprefix(f"{VALUE}.")
+    return target if target != action_id and _ID.fullmatch(target) else None
+
+
+def question_of(block_id: str) -> int | None:
+    """Which question the block `q.3` is of."""
+    name, _, place = block_id.partition(".")
+    return int(place) if name == "q" and _NUMBER.fullmatch(place) else None
+
+
 def suffixed(action_id: str, suffix: int | str) -> str:
     return f"{action_id}.{suffix}"
 

@@ -226,6 +226,18 @@ def _questions() -> dict[str, Message]:
         description="Two sentences are enough.",
         default=("All is well.",),
     )
+    customers = Question(
+        id="c",
+        prompt="Which customer does this ticket belong to?",
+        options=options(*(f"Customer {n}" for n in range(314))),
+    )
+    wordy_ones = replace(
+        customers,
+        multiple=True,
+        default=("o7",),
+        is_skippable=True,
+        options=options(*(f"{'word ' * 20}{n}" for n in range(101))),
+    )
     answered = {"state": State.ANSWERED, "resolved_at": DECIDED, "resolved_by": person(ANA)}
     chosen = {
         "regions": Answer(is_skipped=False, value=("Europe, Middle East and Africa", "India"), option_ids=("o0", "o3"))
@@ -241,6 +253,8 @@ def _questions() -> dict[str, Message]:
         "open_multiselect": questions(regions(default=("o0", "o1"), is_skippable=True), title="Regions"),
         "open_other": questions(wordy),
         "open_text": questions(free),
+        "open_external": questions(customers, title="Customer"),
+        "open_external_several": questions(wordy_ones),
         "open_several": questions(*several(), title="Weekly report"),
         "open_form": questions(*several(), *(replace(free, id=f"t{n}") for n in range(4)), title="Onboard Northwind"),
         "answered": questions(regions(), answers=chosen, **answered),
@@ -373,6 +387,30 @@ def views() -> dict[str, View]:
         "show_all_questions": lambda: modal.show_all(questions(*several(), title="Weekly report"), WHERE),
         "other": lambda: modal.other(questions(several()[1]), 0, WHERE),
         "form": lambda: modal.form(questions(*several(), title="Weekly report"), WHERE, PAINT),
+        "form_described": lambda: modal.form(
+            questions(
+                Question(
+                    id="plan",
+                    prompt="Which plan?",
+                    options=tuple(replace(o, description="up to 50 people") for o in REGIONS[:3]),
+                ),
+                Question(
+                    id="c",
+                    prompt="Which customers?",
+                    options=options(*(f"Customer {n}" for n in range(101))),
+                    multiple=True,
+                ),
+                title="Onboard Northwind",
+            ),
+            WHERE,
+        ),
+        "form_of_too_much": lambda: modal.form(
+            questions(
+                *(Question(id=f"q{n}", prompt=f"{n} " + "& why " * 499, description="<so> " * 600) for n in range(20)),
+                title="Much",
+            ),
+            WHERE,
+        ),
         "form_of_one": lambda: modal.form(questions(several()[1]), WHERE, PAINT),
         "too_late": lambda: modal.ended(notices.already(denied, clicker=ANA), typed="Tell support before you start."),
         "too_late_replaced": lambda: modal.ended(

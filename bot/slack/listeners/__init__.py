@@ -44,4 +44,17 @@ COMMANDS: Mapping[str, OnCommand] = {
     "/signoff": lists.signoff,
 }
 
-__all__ = ["ACTIONS", "COMMANDS", "SUBMISSIONS", "OnClick", "OnCommand", "OnSubmission", "Response", "instead"]
+#: Answers every look-up: only our own menus are searched.
+lookup = answer.options
+
+__all__ = [
+    "ACTIONS",
+    "COMMANDS",
+    "SUBMISSIONS",
+    "OnClick",
+    "OnCommand",
+    "OnSubmission",
+    "Response",
+    "instead",
+    "lookup",
+]
