@@ -170,7 +170,9 @@ class SlackApp:
         try:
             lookup = payloads.parse_lookup(body, at=context[ARRIVED])
             tenant = await self._tenants.of(lookup.origin)
-            if tenant is not None:
+            if tenant is None or ids.searched(lookup.action_id) is None:
+                log.info("unhandled", type="block_suggestion")
+            else:
                 found = await listeners.lookup(self._desk, tenant, lookup)
         except BadPayload as refused:
             log.warning("payload_refused", reason=str(refused))

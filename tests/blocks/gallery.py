@@ -14,6 +14,7 @@ from blocks.outcome import Place
 from blocks.pending import Row
 from blocks.surface import Message, Paint, View
 from store.types import (
+    About,
     Answer,
     Approval,
     Approvers,
@@ -345,6 +346,14 @@ def _lists() -> dict[str, Message]:
         "pending_empty": pending.listing([], shown=Filter.MINE, counts={Filter.ALL: 2}),
         "pending_help": pending.help_card(),
         "thread_outcome": outcome.thread_outcome(approval(**APPROVED), mention=DANA),
+        "thread_outcome_ran": outcome.thread_outcome(
+            executed(ExecutionStatus.SUCCEEDED, 17, "api 1.4.2 is live in 3 of 3 zones."), mention=DANA, about=About.RAN
+        ),
+        "thread_outcome_before_it_ran": outcome.thread_outcome(
+            executed(ExecutionStatus.SUCCEEDED, 17, "api 1.4.2 is live in 3 of 3 zones."),
+            mention=DANA,
+            about=About.RESOLVED,
+        ),
         "dm_requester": outcome.dm_requester(denied, link=LINK),
         "dm_card_failed": failed_card("not_in_channel"),
         **_failed_cards(),

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.e2e.house import place
+from bot.console import Wanted, create_key
+from tests.e2e.house import DANA, place
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -16,3 +17,12 @@ def database(request, tmp_path):
 async def here(database):
     async with place(database) as found:
         yield found
+
+
+@pytest.fixture
+async def owned_token(here):
+    """A key that Dana answers for."""
+    wanted = Wanted(
+        tenant="default", name="danas", scopes="ask,read", any_approvers=True, expires=None, owner=DANA, both=False
+    )
+    return await create_key(here.house.store, wanted)
