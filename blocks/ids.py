@@ -25,6 +25,7 @@ SKIP = "so.skip"
 FORM = "so.form"
 LIST_FILTER = "so.list_filter"
 LIST_PAGE = "so.list_page"
+WITHDRAW = "so.withdraw"
 
 #: What a person can press or choose: each has a listener.
 ACTIONS = frozenset(
@@ -45,6 +46,7 @@ ACTIONS = frozenset(
         FORM,
         LIST_FILTER,
         LIST_PAGE,
+        WITHDRAW,
     }
 )
 
@@ -61,6 +63,7 @@ VIEW_OTHER = "so.other"
 VIEW_FORM = "so.form"
 VIEW_CLOSED = "so.closed"
 VIEW_LOADING = "so.loading"
+VIEW_HOME = "so.home"
 #: Views with a submit button: each has a listener.
 SUBMISSIONS = frozenset({VIEW_DENY, VIEW_REVIEW, VIEW_OTHER, VIEW_FORM})
 

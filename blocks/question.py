@@ -80,14 +80,14 @@ def _says(question_set: QuestionSet) -> str:
 
 
 def _status(question_set: QuestionSet, paint: Paint) -> Block:
-    emoji, line, below = _state(question_set, paint)
+    emoji, line, below = state(question_set, paint)
     if phase.is_stuck(question_set):
         line = [*line, text("\n"), *status.unheard(question_set)]
     top = richtext.section(richtext.emoji(emoji), text(" "), *line)
     return richtext.rich_text(ids.block("status", paint.revision), top, *below)
 
 
-def _state(question_set: QuestionSet, paint: Paint) -> tuple[str, list[Block], list[Block]]:
+def state(question_set: QuestionSet, paint: Paint) -> tuple[str, list[Block], list[Block]]:
     """Emoji, the line, and what stands below it."""
     at = [] if question_set.resolved_at is None else [date(question_set.resolved_at)]
     by = [text("by "), *people.actor(question_set.resolved_by), text(" "), *at]

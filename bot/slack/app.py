@@ -132,7 +132,7 @@ class SlackApp:
         bolt.view_closed(ANYTHING)(_only_acknowledge)
         bolt.command(ANYTHING)(self._on_command)
         bolt.options(ANYTHING)(self._on_lookup)
-        bolt.event(ANYTHING)(_only_acknowledge)
+        bolt.event(ANYTHING)(self._on_event)
         bolt.shortcut(ANYTHING)(_only_acknowledge)
         return bolt
 
@@ -163,6 +163,17 @@ class SlackApp:
 
     def _unconfirmed(self, click: Click) -> None:
         self._desk.errands.note(click.origin, notices.unconfirmed(), thread_ts=click.thread_ts)
+
+    async def _on_event(self, ack: Acknowledge, body: Body, context: AsyncBoltContext) -> None:
+        """Somebody looks at their Home; other events are of no use to us."""
+        try:
+            origin = payloads.parse_home_opened(body, at=context[ARRIVED])
+            tenant = None if origin is None else await self._tenants.of(origin)
+            if origin is not None and tenant is not None:
+                self._desk.homes.opened(tenant, origin.person)
+        except Exception:
+            log.exception("event_failed")
+        await ack()
 
     async def _on_lookup(self, ack: Acknowledge, body: Body, context: AsyncBoltContext) -> None:
         """An empty list for whatever we do not know: Slack shows people an error for anything else."""

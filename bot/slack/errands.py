@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 
 from blocks import modal, notices
-from blocks.surface import Message, View
+from blocks.surface import Message, Note, View
 from bot.slack.client import Done, Failed, SlackClient
 from bot.slack.payloads import Origin
 from bot.tasks import TaskSet
@@ -79,6 +79,13 @@ class Errands:
                 body["thread_ts"] = thread_ts
             if isinstance(await self._client.respond(origin.response_url, body), Done):
                 return
+        if origin.channel is None and origin.view_type is not None and origin.trigger_id is not None:
+            # Of a view: nothing but another one can say it.
+            said = modal.from_notice(message.title if isinstance(message, Note) else "Please read", message.blocks)
+            outcome = await self._client.call(_over(origin), view=said.payload(), trigger_id=origin.trigger_id)
+            if isinstance(outcome, Failed):
+                log.info("note_lost", person=origin.person.user_id, error=outcome.error)
+            return
         if origin.channel is None:
             log.info("note_lost", person=origin.person.user_id)
             return
@@ -96,8 +103,7 @@ class Errands:
             log.info("redraw_lost", person=origin.person.user_id, error=outcome.error)
 
     async def _opened(self, origin: Origin, view: View) -> Done | Failed:
-        method = "views.push" if origin.view_type == "modal" else "views.open"
-        return await self._view(method, origin, view=view.payload(), trigger_id=origin.trigger_id)
+        return await self._view(_over(origin), origin, view=view.payload(), trigger_id=origin.trigger_id)
 
     async def _composed(self, origin: Origin, compose: Callable[[], View]) -> None:
         opened = await self._opened(origin, modal.loading())
@@ -117,3 +123,8 @@ class Errands:
             if method != "views.update":
                 await self._note(origin, notices.form_late(), thread_ts=None)
         return outcome
+
+
+def _over(origin: Origin) -> str:
+    """A view opens over the modal that was clicked in, and keeps it."""
+    return "views.push" if origin.view_type == "modal" else "views.open"

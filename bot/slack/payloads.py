@@ -159,6 +159,17 @@ def parse_lookup(body: Mapping[str, Any], *, at: datetime) -> Lookup:
     )
 
 
+def parse_home_opened(body: Mapping[str, Any], *, at: datetime) -> Origin | None:
+    """Who looks at their Home now; None for any other event, and for the app's other tab."""
+    event = _dict(body, "event")
+    user = _text(event, "user")
+    if event.get("type") != "app_home_opened" or event.get("tab") != "home" or user is None:
+        return None
+    team, enterprise = _text(body, "team_id"), _text(body, "enterprise_id")
+    person = Person(user_id=user, team_id=team, enterprise_id=enterprise)
+    return Origin(person=person, team_id=team, enterprise_id=enterprise, at=at, view_type="home")
+
+
 def parse_command(body: Mapping[str, Any], *, at: datetime) -> Command:
     """A slash command: flat form fields."""
     user = _text(body, "user_id")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from blocks import approval as approvals
-from blocks import modal, notices, outcome, pending, plain, question
+from blocks import home, modal, notices, outcome, pending, plain, question
 from blocks.ids import Filter, Where
 from blocks.outcome import Place
 from blocks.pending import Row
@@ -388,6 +388,9 @@ def messages() -> dict[str, Message]:
 def views() -> dict[str, View]:
     denied = approval(state=State.DENIED, resolved_at=DECIDED, resolved_by=person(BEN))
     drawn: dict[str, Callable[[], View]] = {
+        "home": lambda: home.home(*_at_home(), names=PAINT.names),
+        "home_empty": lambda: home.home([], []),
+        "home_of_much": lambda: home.home(_at_home()[0] * 7, _at_home()[1] * 6, names=PAINT.names, is_cut=True),
         "deny_reason": lambda: modal.deny_reason(approval(), WHERE),
         "review_first": lambda: modal.review(long_one(), WHERE),
         "review_last": lambda: modal.review(long_one(risk=Risk.HIGH), WHERE, page=99),
@@ -428,7 +431,25 @@ def views() -> dict[str, View]:
         "ended": lambda: modal.ended(notices.not_allowed(Approvers(users=(ANA,))), typed="Not now."),
         "loading": modal.loading,
     }
-    return {f"modal_{name}": build() for name, build in drawn.items()}
+    return {name if name.startswith("home") else f"modal_{name}": build() for name, build in drawn.items()}
+
+
+def _at_home() -> tuple[list[Row], list[Row]]:
+    """What waits for Ana, and what she asked."""
+    first = questions(Question(id="q", prompt="Which region goes first?", options=options("eu-west", "us-east")))
+    waiting = [
+        Row(interaction=PARTLY, link=LINK, can_decide=True),
+        Row(interaction=questions(*several(), title="Weekly report", expires_at=DEADLINE), link=LINK, can_decide=True),
+        Row(interaction=long_one(), link=LINK, can_decide=True),
+    ]
+    asked = [
+        Row(interaction=approval(title="Rotate the signing keys"), link=LINK),
+        Row(interaction=first),
+        Row(interaction=executed(ExecutionStatus.RUNNING, 5), link=LINK),
+        Row(interaction=approval(state=State.DENIED, resolved_at=DECIDED, resolved_by=person(BEN)), link=LINK),
+        Row(interaction=replace(first, state=State.EXPIRED, expires_at=DEADLINE, resolved_at=DEADLINE), link=LINK),
+    ]
+    return waiting, asked
 
 
 def gallery() -> dict[str, dict[str, Any]]:

@@ -30,6 +30,7 @@ ACTIONS: Mapping[str, OnClick] = {
     ids.FORM: answer.form,
     ids.LIST_FILTER: lists.choose_filter,
     ids.LIST_PAGE: lists.turn_page,
+    ids.WITHDRAW: lists.withdraw_button,
 }
 
 SUBMISSIONS: Mapping[str, OnSubmission] = {

@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable
 from blocks import ids, modal, notices
 from blocks.surface import Message, Paint, View
 from bot.policy import GroupUnreadable, NotAllowed, OtherWorkspace, ReasonRequired
-from bot.slack.desk import Desk
+from bot.slack.desk import Desk, surface_of
 from bot.slack.listeners import lists
 from bot.slack.payloads import Click
 from store.outcomes import Decided
-from store.types import Approval, Decision, Interaction, QuestionSet, Surface
+from store.types import Approval, Decision, Interaction, QuestionSet
 
 
 async def approve(desk: Desk, tenant: str, click: Click) -> None:
@@ -199,12 +199,6 @@ async def _replaced(desk: Desk, approval: Approval) -> Approval | None:
     if approval.supersedes is None:
         return None
     return await desk.store.find_approval(tenant=approval.tenant, id=approval.supersedes)
-
-
-def surface_of(click: Click) -> Surface:
-    if click.in_message:
-        return Surface.LIST if click.is_ephemeral else Surface.CARD
-    return Surface.HOME if click.origin.view_type == "home" else Surface.MODAL
 
 
 def where_of(click: Click) -> ids.Where:
