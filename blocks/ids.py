@@ -25,6 +25,7 @@ SKIP = "so.skip"
 FORM = "so.form"
 LIST_FILTER = "so.list_filter"
 LIST_PAGE = "so.list_page"
+WITHDRAW = "so.withdraw"
 
 #: What a person can press or choose: each has a listener.
 ACTIONS = frozenset(
@@ -45,6 +46,7 @@ ACTIONS = frozenset(
         FORM,
         LIST_FILTER,
         LIST_PAGE,
+        WITHDRAW,
     }
 )
 
@@ -61,6 +63,7 @@ VIEW_OTHER = "so.other"
 VIEW_FORM = "so.form"
 VIEW_CLOSED = "so.closed"
 VIEW_LOADING = "so.loading"
+VIEW_HOME = "so.home"
 #: Views with a submit button: each has a listener.
 SUBMISSIONS = frozenset({VIEW_DENY, VIEW_REVIEW, VIEW_OTHER, VIEW_FORM})
 
@@ -120,6 +123,18 @@ class Metadata:
 def base(action_id: str) -> str:
     """`so.pick.2` is a `so.pick`."""
     return ".".join(action_id.split(".")[:2])
+
+
+def searched(action_id: str) -> str | None:
+    """The interaction whose options a look-up is for: the last part of `so.value.qst_…`."""
+    target = action_id.removeprefix(f"{VALUE}.")
+    return target if target != action_id and _ID.fullmatch(target) else None
+
+
+def question_of(block_id: str) -> int | None:
+    """Which question the block `q.3` is of."""
+    name, _, place = block_id.partition(".")
+    return int(place) if name == "q" and _NUMBER.fullmatch(place) else None
 
 
 def suffixed(action_id: str, suffix: int | str) -> str:

@@ -24,6 +24,8 @@ ACTIONS = 5
 FALLBACK = 200
 VIEW_TITLE = 24
 METADATA = 3_000
+#: Bytes of a view as JSON. Slack refuses at 250 KB.
+VIEW = 200_000
 TYPED = 3_000
 URL = 1_000
 

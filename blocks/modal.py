@@ -1,6 +1,8 @@
 """Forms and pages. Closing one keeps waiting; their metadata holds ids only."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from blocks import (
     action,
@@ -17,11 +19,12 @@ from blocks import (
     status,
 )
 from blocks.ids import Where
+from blocks.inputs import Asking
 from blocks.lines import Line
 from blocks.richtext import bold, code, text
 from blocks.surface import Block, Note, Paint, View
 from blocks.visible import one_line
-from store.types import Approval, Interaction, Question, QuestionSet, Risk
+from store.types import Approval, Interaction, QuestionSet, Risk
 
 KEEP_WAITING = "Keep waiting"
 REASON_NEEDED = "A reason is needed: the run gets it word for word."
@@ -117,6 +120,8 @@ def _question_lines(asked: QuestionSet) -> list[Line]:
             described = f": {option.description}" if option.description else ""
             words = (text(f"{option.label}{described}"),)
             made.append(Line(kind=lines.Kind.ORDERED, parts=words, number=number + 1))
+        if one.default and not one.options:
+            made.append(Line(kind=lines.Kind.QUOTE, parts=(text(one.default[0]),)))
     return made
 
 
@@ -183,15 +188,51 @@ def other(asked: QuestionSet, index: int, where: Where) -> View:
 def form(asked: QuestionSet, where: Where, names: Paint = _PLAIN) -> View:
     """All questions of a set, in the inputs that the card would have; read with `in_view=True`.
 
-    Raises:
-        ValueError: a question has more than 100 options.
+    What is too much for a view is searched (long menus), or cut (long words), and stands whole in *Show all*.
     """
-    if any(len(one.options) > limits.OPTIONS for one in asked.questions):
-        raise ValueError(f"{asked.id}: more than {limits.OPTIONS} options do not fit a form")
+    whole = Asking(id=asked.id, in_form=True)
+    view = _form(asked, where, names, whole)
+    for tighter in _tighter(whole):
+        if _size(view) <= limits.VIEW:
+            break
+        view = _form(asked, where, names, tighter)
+    return view
+
+
+def takes_long(asked: QuestionSet) -> bool:
+    """Whether its form is too much to be drawn while an event loop waits (20 ms)."""
+    options = (option for one in asked.questions for option in one.options)
+    said = sum(len(one.prompt) + len(one.description or "") for one in asked.questions)
+    return said + sum(len(one.label) + len(one.description or "") for one in options) > _LONG
+
+
+#: Characters.
+_LONG = 10_000
+
+
+def _tighter(asking: Asking) -> Iterator[Asking]:
+    searched = replace(asking, most=limits.CHECKBOXES)
+    cut = replace(searched, words=_CUT_LABEL)
+    yield from (searched, cut, replace(cut, prefill=False))
+
+
+_CUT_LABEL = 300
+
+
+def _size(view: View) -> int:
+    """Bytes that Slack stores, by its own escaping."""
+    stored = limits.escaped(json.dumps(view.payload(), ensure_ascii=False, separators=(",", ":")))
+    return len(stored.encode(errors="surrogatepass"))
+
+
+def _form(asked: QuestionSet, where: Where, names: Paint, asking: Asking) -> View:
     count = len(asked.questions)
     inside: list[Block] = []
     for place, one in enumerate(asked.questions):
-        inside += question.set_inputs(place, one) if count > 1 else _alone(one)
+        inside += question.set_inputs(place, one, asking, is_numbered=count > 1)
+    is_cut = any(len(one.options) > asking.most and inputs.cuts_labels(one) for one in asked.questions)
+    if is_cut or asking.words < limits.LABEL:
+        inside.insert(0, elements.actions("all", elements.button(ids.SHOW_ALL, "Show all", asked.id)))
     return View(
         callback_id=ids.VIEW_FORM,
         title=f"{count} questions" if count > 1 else "Your answer",
@@ -200,14 +241,6 @@ def form(asked: QuestionSet, where: Where, names: Paint = _PLAIN) -> View:
         blocks=(_what(asked.title, f"Asked by {people.asker(asked, names.names)}."), *inside),
         private_metadata=ids.encode_metadata(asked.id, where),
     )
-
-
-def _alone(one: Question) -> list[Block]:
-    """A single question in a form: nothing answers at once there."""
-    above = inputs.whole_labels(one)
-    lead = [richtext.rich_text("q.0.above", *above)] if above else []
-    hint = one.description if one.description and limits.cost(one.description) <= limits.HINT else None
-    return lead + inputs.fields(0, one, title=one.prompt, hint=hint, optional=one.is_skippable, alone=False)
 
 
 def closed(title: str, said: Sequence[Block], *, typed: str | None = None) -> View:

@@ -1,7 +1,7 @@
 """Lines that tell somebody: a reply in the card's thread, or a direct message. One of the two, never both."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from blocks import fallback, limits, notices, people, phase, richtext, status
@@ -9,7 +9,7 @@ from blocks.phase import Phase
 from blocks.richtext import bold, code, date, text
 from blocks.surface import Block, Message, Paint
 from blocks.visible import one_line
-from store.types import Approval, Interaction, QuestionSet, State
+from store.types import About, Approval, Interaction, QuestionSet, State
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,6 +59,13 @@ def word(interaction: Interaction) -> str:
     return _STATES[interaction.state]
 
 
+def _as_decided(interaction: Interaction) -> Interaction:
+    """As it was when it was decided, for a line that says nothing of what its run did since."""
+    if not isinstance(interaction, Approval):
+        return interaction
+    return replace(interaction, claim=None, execution=None, lapsed_at=None)
+
+
 def _who(interaction: Interaction) -> list[Block]:
     if interaction.state in _NOBODY or word(interaction) in _RUN.values():
         return []
@@ -80,22 +87,27 @@ def _quote(interaction: Interaction) -> list[Block]:
     return status.quoted(interaction.reason)
 
 
-def thread_outcome(interaction: Interaction, *, mention: str | None = None) -> Message:
-    """`@dana Approved by @ana.` in the thread of the card. `mention`: the requester, who is pinged."""
+def thread_outcome(interaction: Interaction, *, mention: str | None = None, about: About | None = None) -> Message:
+    """`@dana Approved by @ana.` in the thread of the card. `mention`: the requester, who is pinged.
+
+    `about`: what of it is said; None: how it stands.
+    """
+    shown = _as_decided(interaction) if about is About.RESOLVED else interaction
     to = [richtext.user(mention), text(" ")] if mention is not None else []
-    line = richtext.section(*to, bold(word(interaction)), *_who(interaction), text("."))
+    line = richtext.section(*to, bold(word(shown)), *_who(shown), text("."))
     lead = f"{fallback.mention(mention)} " if mention is not None else ""
-    says = fallback.line(f"{lead}{_says(interaction)}: ", interaction.title)
-    return Message(text=says, blocks=(richtext.rich_text("note", line, *_quote(interaction)),))
+    says = fallback.line(f"{lead}{_says(shown)}: ", shown.title)
+    return Message(text=says, blocks=(richtext.rich_text("note", line, *_quote(shown)),))
 
 
-def dm_requester(interaction: Interaction, *, link: str | None = None) -> Message:
+def dm_requester(interaction: Interaction, *, link: str | None = None, about: About | None = None) -> Message:
     """The same to the requester alone, with the way to the card."""
-    emoji = _EMOJI.get(word(interaction), _OVER)
-    lead = [richtext.emoji(emoji), text(" "), bold(word(interaction)), *_who(interaction), text(": ")]
-    line = richtext.section(*lead, richtext.link(link, limits.clip(one_line(interaction.title), limits.HEADER)))
-    says = fallback.line(f"{_says(interaction)}: ", interaction.title)
-    return Message(text=says, blocks=(richtext.rich_text("note", line, *_quote(interaction)),))
+    shown = _as_decided(interaction) if about is About.RESOLVED else interaction
+    emoji = _EMOJI.get(word(shown), _OVER)
+    lead = [richtext.emoji(emoji), text(" "), bold(word(shown)), *_who(shown), text(": ")]
+    line = richtext.section(*lead, richtext.link(link, limits.clip(one_line(shown.title), limits.HEADER)))
+    says = fallback.line(f"{_says(shown)}: ", shown.title)
+    return Message(text=says, blocks=(richtext.rich_text("note", line, *_quote(shown)),))
 
 
 def dm_card_failed(

@@ -53,7 +53,7 @@ def listing(
     for budget in _ROW_ACTIONS:
         blocks = [elements.header("title", title), _filter(shown, counts, is_cut=is_cut)]
         for place, row in enumerate(rows[:PAGE_ROWS]):
-            blocks += _row(f"row.{place}", row, names or {}, budget)
+            blocks += row_blocks(f"row.{place}", row, names or {}, budget)
         blocks.append(elements.context("foot", _foot(rows, page, total, is_cut=is_cut)))
         blocks.append(elements.actions("pages", *_pages(shown, page, total)))
         if limits.total(blocks) <= limits.MESSAGE:
@@ -119,7 +119,10 @@ def _filter(shown: Filter, counts: Mapping[Filter, int], *, is_cut: bool) -> Blo
     return elements.actions("filter", select)
 
 
-def _row(block_id: str, row: Row, names: Mapping[str, str], budget: int) -> list[Block]:
+def row_blocks(
+    block_id: str, row: Row, names: Mapping[str, str], budget: int = _ROW_ACTIONS[0], *, shown_on: str = "in this list"
+) -> list[Block]:
+    """One row: what it is, its action within `budget`, its buttons, a line below."""
     one = row.interaction
     title = limits.clip(one_line(one.title), limits.HEADER)
     parts = [richtext.section(bold(title), text("\n"), *_facts(row, names))]
@@ -130,7 +133,7 @@ def _row(block_id: str, row: Row, names: Mapping[str, str], budget: int) -> list
         if words:
             parts.append(richtext.preformatted(words))
     blocks = [richtext.rich_text(block_id, *parts)]
-    buttons = _buttons(row, whole=whole)
+    buttons = _buttons(row, whole=whole, shown_on=shown_on)
     if buttons:
         blocks.append(elements.actions(f"{block_id}.act", *buttons))
     return [*blocks, elements.divider(f"{block_id}.line")]
@@ -156,14 +159,14 @@ def _resolved(one: Interaction) -> list[Block]:
     return [] if one.resolved_at is None else [date(one.resolved_at)]
 
 
-def _buttons(row: Row, *, whole: bool) -> list[Block]:
+def _buttons(row: Row, *, whole: bool, shown_on: str) -> list[Block]:
     one = row.interaction
     if phase.can_wake(one):
         return [elements.wake(one.id)]
     if not row.can_decide:
         return []
     if isinstance(one, Approval):
-        return approval.buttons(one, whole=whole, shown_on="in this list")
+        return approval.buttons(one, whole=whole, shown_on=shown_on)
     if not isinstance(one, QuestionSet):
         return []
     if _fits_row(one):

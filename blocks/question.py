@@ -1,10 +1,9 @@
 """The card of a question set: the controls while it is open, the answers once it is closed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from blocks import elements, fallback, ids, inputs, limits, people, phase, richtext, status
-from blocks.inputs import Control
+from blocks.inputs import Asking, Control
 from blocks.notices import is_skipped
 from blocks.richtext import bold, date, text
 from blocks.surface import Block, Message, Paint
@@ -21,29 +20,11 @@ _VALUES_SHOWN = 20
 _ANSWERS = 5_000
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Misfit:
-    """Why a set does not fit into a message. `question`: its place; None for the set as a whole."""
-
-    question: int | None
-    message: str
-
-
-def fits_message(questions: Sequence[Question]) -> tuple[Misfit, ...]:
-    """All reasons why these questions cannot be answered in a message; none: they fit."""
-    misfits = [
-        Misfit(question=place, message=f"more than {limits.OPTIONS} options")
-        for place, question in enumerate(questions)
-        if len(question.options) > limits.OPTIONS
-    ]
-    if misfits:
-        return tuple(misfits)
-    wanted = inputs.length(questions)
-    if not _answers_at_once(questions) and wanted > MOST_INPUTS:
-        return (Misfit(question=None, message=f"needs {wanted} inputs, a message holds {MOST_INPUTS}"),)
-    if limits.total(_open_controls("qst_" + "0" * 26, questions, "", 1)) > limits.MESSAGE - _AROUND:
-        return (Misfit(question=None, message="too much text for one message"),)
-    return ()
+def fits_message(questions: Sequence[Question]) -> bool:
+    """Whether these questions can be answered in a message; if not, in a form."""
+    if not _answers_at_once(questions) and inputs.length(questions) > MOST_INPUTS:
+        return False
+    return limits.total(_open_controls("qst_" + "0" * 26, questions, "", 1)) <= limits.MESSAGE - _AROUND
 
 
 #: What title, state line and small print may take beside the controls.
@@ -99,14 +80,14 @@ def _says(question_set: QuestionSet) -> str:
 
 
 def _status(question_set: QuestionSet, paint: Paint) -> Block:
-    emoji, line, below = _state(question_set, paint)
+    emoji, line, below = state(question_set, paint)
     if phase.is_stuck(question_set):
         line = [*line, text("\n"), *status.unheard(question_set)]
     top = richtext.section(richtext.emoji(emoji), text(" "), *line)
     return richtext.rich_text(ids.block("status", paint.revision), top, *below)
 
 
-def _state(question_set: QuestionSet, paint: Paint) -> tuple[str, list[Block], list[Block]]:
+def state(question_set: QuestionSet, paint: Paint) -> tuple[str, list[Block], list[Block]]:
     """Emoji, the line, and what stands below it."""
     at = [] if question_set.resolved_at is None else [date(question_set.resolved_at)]
     by = [text("by "), *people.actor(question_set.resolved_by), text(" "), *at]
@@ -170,7 +151,7 @@ def _values(answer: Answer | None) -> list[str]:
 
 
 def _controls(question_set: QuestionSet, number: int) -> list[Block]:
-    if fits_message(question_set.questions):
+    if not fits_message(question_set.questions):
         return _form(question_set, number)
     return _open_controls(question_set.id, question_set.questions, question_set.title, number)
 
@@ -187,7 +168,11 @@ def _open_controls(id: str, questions: Sequence[Question], title: str, number: i
     body = [richtext.rich_text(ids.block("body", number), *above)] if above else []
     if _answers_at_once(questions):
         return [*body, elements.actions(ids.block("act", number), *row(id, question))]
-    return [*body, *_single_inputs(question, title), elements.actions(ids.block("act", number), *_submit(id, question))]
+    return [
+        *body,
+        *_single_inputs(id, question, title),
+        elements.actions(ids.block("act", number), *_submit(id, question)),
+    ]
 
 
 def _above(question: Question, title: str, *, as_hint: bool) -> list[Block]:
@@ -200,7 +185,12 @@ def _above(question: Question, title: str, *, as_hint: bool) -> list[Block]:
         sections.append(richtext.section(bold(title)))
     if question.description and (not as_hint or limits.cost(question.description) > limits.HINT):
         sections.append(richtext.section(text(question.description)))
-    return sections + (inputs.described_options(question) if buttons else inputs.whole_labels(question))
+    return sections + (inputs.described_options(question) if buttons else _labels_above(question))
+
+
+def _labels_above(question: Question, most: int = limits.OPTIONS) -> list[Block]:
+    """Long labels, whole; those of a menu that is searched are too many: *Show all* has them."""
+    return [] if len(question.options) > most else inputs.whole_labels(question)
 
 
 def _own_title(question: Question, title: str) -> str:
@@ -230,44 +220,54 @@ _LABELS = {
     Control.SELECT: "Choose one",
     Control.CHECKBOXES: "Choose all that apply",
     Control.MULTI: "Choose all that apply",
+    Control.MULTI_SEARCH: "Choose all that apply",
 }
 
 
-def _single_inputs(question: Question, title: str) -> list[Block]:
+def _single_inputs(id: str, question: Question, title: str) -> list[Block]:
     label = _own_title(question, title) or _LABELS.get(inputs.control(question), "Choose one")
     hint = question.description if question.description and limits.cost(question.description) <= limits.HINT else None
-    return inputs.fields(0, question, title=label, hint=hint, optional=question.is_skippable, alone=True)
+    return inputs.fields(0, question, Asking(id=id, alone=True), title=label, hint=hint)
 
 
 def _submit(id: str, question: Question) -> list[Block]:
     submit = elements.button(ids.SUBMIT, "Submit", id, style="primary", says="Submit the answer")
-    return [submit, _skip(ids.encode(id, 0))] if question.is_skippable else [submit]
+    skip = [_skip(ids.encode(id, 0))] if question.is_skippable else []
+    return [submit, *skip, *_show_all(id, [question])]
+
+
+def _show_all(id: str, questions: Sequence[Question]) -> list[Block]:
+    """The way to the labels that neither a menu nor the card holds whole."""
+    hidden = any(len(one.options) > limits.OPTIONS and inputs.cuts_labels(one) for one in questions)
+    return [elements.button(ids.SHOW_ALL, "Show all", id, says="Show all options whole")] if hidden else []
 
 
 def _several(id: str, questions: Sequence[Question], number: int) -> list[Block]:
     blocks: list[Block] = []
     for place, question in enumerate(questions):
-        blocks += set_inputs(place, question)
+        blocks += set_inputs(place, question, Asking(id=id))
     submit = elements.button(ids.SUBMIT, "Submit all", id, style="primary", says="Submit all answers")
-    return [*blocks, elements.actions(ids.block("act", number), submit)]
+    return [*blocks, elements.actions(ids.block("act", number), submit, *_show_all(id, questions))]
 
 
-def set_inputs(place: int, question: Question) -> list[Block]:
+def set_inputs(place: int, question: Question, asking: Asking, *, is_numbered: bool = True) -> list[Block]:
     """A question of a set, in a message or a form: what its label cannot hold above it, then its inputs."""
-    above = inputs.whole_labels(question)
-    label = f"{place + 1}. {one_line(question.prompt)}"
-    if limits.cost(label) > limits.LABEL:
-        above = [richtext.section(text(question.prompt)), *above]
+    above = _labels_above(question, asking.most)
+    number = f"{place + 1}. " if is_numbered else ""
+    label = f"{number}{limits.clip(one_line(question.prompt), asking.words - len(number))}"
     hints = [question.description or "", _SKIP_HINT if question.is_skippable else ""]
     hint = " ".join(words for words in hints if words)
-    if limits.cost(hint) > limits.HINT:
-        above = [*above, richtext.section(text(question.description or ""))]
-        hint = hints[1]
+    if asking.words < limits.LABEL:
+        hint = " ".join([limits.clip(one_line(hints[0]), asking.words), hints[1]]).strip()
+    else:
+        if limits.cost(f"{number}{one_line(question.prompt)}") > limits.LABEL:
+            above = [richtext.section(text(question.prompt)), *above]
+        if limits.cost(hint) > limits.HINT:
+            above = [*above, richtext.section(text(question.description or ""))]
+            hint = hints[1]
     # Its id holds no number of the paint: in a form it is drawn once, and inputs around it stay as they are.
     lead = [richtext.rich_text(f"{ids.question_block(place)}.above", *above)] if above else []
-    return lead + inputs.fields(
-        place, question, title=label, hint=hint or None, optional=question.is_skippable, alone=False
-    )
+    return lead + inputs.fields(place, question, asking, title=label, hint=hint or None)
 
 
 def _form(question_set: QuestionSet, number: int) -> list[Block]:

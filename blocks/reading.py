@@ -59,7 +59,9 @@ def _read(index: int, question: Question, values: Values, in_view: bool) -> Chos
 
 def _state(values: Values, block: str, action: str) -> Mapping[str, Any]:
     found = values.get(block)
-    state = found.get(action) if isinstance(found, Mapping) else None
+    held = found if isinstance(found, Mapping) else {}
+    # A menu that is searched has the interaction's id behind its own.
+    state = next((part for name, part in held.items() if ids.base(str(name)) == action), None)
     return state if isinstance(state, Mapping) else {}
 
 

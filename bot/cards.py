@@ -30,7 +30,7 @@ class Cards:
         if posting.role is Role.NOTICE:
             return await self._notice(interaction)
         if posting.role is Role.OUTCOME:
-            return outcome.thread_outcome(interaction)
+            return await self._outcome(interaction, posting)
         paint = await self._paint(interaction, posting)
         if _length(interaction) > _BIG:
             return await asyncio.to_thread(_draw, interaction, paint)
@@ -72,6 +72,14 @@ class Cards:
             return None
         copies = (await self._store.find_postings(tenant=tenant, interaction_ids=[id]))[id]
         return next((copy.permalink for copy in copies if copy.permalink is not None), None)
+
+    async def _outcome(self, interaction: Interaction, line: Posting) -> Message:
+        if line.about is None:
+            return outcome.thread_outcome(interaction)
+        if line.thread_ts is not None:
+            return outcome.thread_outcome(interaction, mention=interaction.requested_by, about=line.about)
+        link = await self._link(interaction.tenant, interaction.id)
+        return outcome.dm_requester(interaction, link=link, about=line.about)
 
     async def _notice(self, interaction: Interaction) -> Message:
         copies = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])

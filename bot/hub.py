@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol, Self
 
@@ -32,12 +32,17 @@ class Hub:
         self._period = period
         self._waiters: dict[Name, set[asyncio.Future[None]]] = defaultdict(set)
         self._bells: set[asyncio.Event] = set()
+        self._followers: list[Callable[[str], None]] = []
 
     def bell(self) -> asyncio.Event:
         """An event that rings whenever something may be due; its owner clears it before looking."""
         bell = asyncio.Event()
         self._bells.add(bell)
         return bell
+
+    def follow(self, hear: Callable[[str], None]) -> None:
+        """Call this with the id of each interaction that changed, wherever; perhaps twice, and never surely."""
+        self._followers.append(hear)
 
     def ring(self) -> None:
         """Something may be due somewhere."""
@@ -47,6 +52,7 @@ class Hub:
     def poke(self, tenant: str, interaction_id: str) -> None:
         """This interaction changed, by this process, and the change is committed."""
         self.ring()
+        self._tell(interaction_id)
         self._release((tenant, interaction_id))
 
     def subscribe(self, tenant: str, interaction_id: str) -> "Subscription":
@@ -71,6 +77,7 @@ class Hub:
         async with self._news.changes() as changes:
             async for interaction_id in changes:
                 self.ring()
+                self._tell(interaction_id)
                 for name in [name for name in self._waiters if name[1] == interaction_id]:
                     self._release(name)
 
@@ -87,6 +94,10 @@ class Hub:
                 continue
             for name in resolved:
                 self._release(name)
+
+    def _tell(self, interaction_id: str) -> None:
+        for hear in self._followers:
+            hear(interaction_id)
 
     def _release(self, name: Name) -> None:
         for waiter in self._waiters.pop(name, set()):

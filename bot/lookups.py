@@ -60,6 +60,15 @@ class Waiting:
     is_cut: bool = False
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AtHome:
+    """What one person's Home shows: what they may decide, and what they asked for, open ones first."""
+
+    waiting: tuple[Row, ...]
+    asked: tuple[Row, ...]
+    is_cut: bool = False
+
+
 class Lookups:
     """Changes nothing. One per process."""
 
@@ -154,6 +163,21 @@ class Lookups:
             everything=tuple(everything),
             stuck=await self._stuck(tenant, channel) if is_operator else (),
             is_cut=len(found) > len(pending),
+        )
+
+    async def home_for(self, *, tenant: str, person: Person, installation: Installation) -> AtHome:
+        """Of what is over, the newest that the person asked for, among the newest of all."""
+        pending = await self.pending_for(
+            tenant=tenant, person=person, channel=None, is_operator=False, installation=installation
+        )
+        over = await self._store.list_interactions(tenant=tenant, states=(*_UNCLAIMED, *_UNTOLD), limit=_STUCK_AMONG)
+        mine = [i for i in over.items if i.requested_by == person.user_id]
+        postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in mine])
+        ended = (Row(interaction=i, may_decide=False, link=link_to(postings[i.id])) for i in mine)
+        return AtHome(
+            waiting=tuple(row for row in pending.mine if row.may_decide),
+            asked=(*(row for row in pending.mine if row.interaction.requested_by == person.user_id), *ended),
+            is_cut=pending.is_cut,
         )
 
     async def _stuck(self, tenant: str, channel: str | None) -> tuple[Row, ...]:

@@ -15,6 +15,7 @@ from bot.clock import Clock
 from bot.copies import Copies
 from bot.delivery import Caller, Delivery, Landed, OutOfTimeError, method_for
 from bot.hub import Hub
+from bot.outcomes import Outcomes
 from bot.pace import Pace
 from bot.refusals import Refusals, is_over
 from bot.slack.client import Failed, Trouble
@@ -42,7 +43,8 @@ class Painter:
         self._copies = copies
         self._bell = hub.bell()
         self._delivery = Delivery(store=store, clock=clock, client=client, pace=pace)
-        self._refusals = Refusals(store=store, clock=clock, pace=pace, ring=self._bell.set)
+        self._outcomes = Outcomes(store=store, clock=clock, ring=self._bell.set)
+        self._refusals = Refusals(store=store, clock=clock, pace=pace, outcomes=self._outcomes, ring=self._bell.set)
         self._tasks = TaskSet(on_done=self._bell.set)
 
     async def run(self) -> None:
@@ -84,6 +86,10 @@ class Painter:
 
     async def _paint(self, leased: PostingLease) -> None:
         posting = leased.posting
+        if posting.about is not None and posting.channel is not None and posting.ts is not None:
+            # It said what happened, once and for good.
+            await self._finish(leased, Landed(channel=posting.channel, ts=posting.ts))
+            return
         wait = self._pace.take(posting.channel or posting.address, method_for(posting))
         if wait > 0:
             await self._refusals.later(leased, error=posting.error, seconds=wait, counts=False)
@@ -99,6 +105,8 @@ class Painter:
         if isinstance(outcome, Failed):
             await self._refusals.handle(leased, interaction, outcome)
             return
+        # Before it is recorded as painted: who dies in between comes here again.
+        await self._outcomes.tell(interaction, painted=_at(posting, outcome))
         await self._finish(leased, outcome)
         if posting.failed_at is not None:
             await self._refusals.appeared(interaction)
@@ -140,4 +148,4 @@ class Painter:
 
 
 def _at(posting: Posting, landed: Landed) -> Posting:
-    return replace(posting, channel=landed.channel, ts=landed.ts)
+    return replace(posting, channel=landed.channel, ts=landed.ts, failed_at=None)

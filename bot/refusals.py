@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from bot.clock import Clock
+from bot.outcomes import Outcomes
 from bot.pace import Pace
 from bot.slack.client import Failed, Trouble
 from store.protocol import Store
@@ -37,8 +38,9 @@ _TRIES = {Trouble.PLACE: PLACE_TRIES, Trouble.REFUSED: REFUSED_TRIES}
 class Refusals:
     """One per painter. `ring`: something became due."""
 
-    def __init__(self, *, store: Store, clock: Clock, pace: Pace, ring: Callable[[], None]) -> None:
+    def __init__(self, *, store: Store, clock: Clock, pace: Pace, outcomes: Outcomes, ring: Callable[[], None]) -> None:
         self._store = store
+        self._outcomes = outcomes
         self._clock = clock
         self._pace = pace
         self._ring = ring
@@ -112,6 +114,7 @@ class Refusals:
             notice = await self._add(interaction, Role.NOTICE, asker)
             if is_news:
                 await self.repaint(notice)
+        await self._outcomes.tell(interaction)
 
     async def _reply(self, interaction: Interaction, card: Posting) -> None:
         """The card cannot say how it ended, so its thread does, once."""

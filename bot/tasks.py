@@ -20,7 +20,7 @@ class TaskSet:
     def __len__(self) -> int:
         return len(self._running)
 
-    def start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+    def start(self, name: str, work: Coroutine[Any, Any, object]) -> None:
         """Run it beside; what it raises is logged with its traceback, and ends only itself."""
         task = asyncio.create_task(_guarded(name, work), name=name)
         self._running.add(task)
@@ -64,7 +64,7 @@ class Deadline:
         return self._seconds if self._ends_at is None else max(self._ends_at - self._monotonic(), 0.0)
 
 
-async def _guarded(name: str, work: Coroutine[Any, Any, None]) -> None:
+async def _guarded(name: str, work: Coroutine[Any, Any, object]) -> None:
     try:
         await work
     except Exception:

@@ -34,6 +34,7 @@ from bot.slack.desk import Desk
 from bot.slack.directory import SlackDirectory
 from bot.slack.errands import Errands
 from bot.slack.front import Front
+from bot.slack.homes import Homes
 from bot.slack.socket import Socket
 from bot.slack.tenancy import Tenants
 from bot.tasks import Deadline, TaskSet
@@ -78,6 +79,8 @@ class Parts:
     guard: AddressGuard
     stack: AsyncExitStack
     deadline: Deadline
+    #: What runs until the end.
+    loops: TaskSet
     copies: Copies = field(default_factory=Copies)
     #: What ends beside each other, once nothing new comes in.
     drains: list[Drain] = field(default_factory=list)
@@ -134,6 +137,7 @@ async def _parts(settings: Settings, stack: AsyncExitStack, deadline: Deadline) 
         guard=AddressGuard(allow=settings.webhook_allow),
         stack=stack,
         deadline=deadline,
+        loops=tasks,
     )
     stack.push_async_callback(_drain_all, parts)
     return parts
@@ -206,6 +210,16 @@ async def _serve(parts: Parts, ticker: Ticker) -> str:
     lookups = Lookups(store=parts.store, hub=parts.hub, directory=parts.directory)
     errands = Errands(client=parts.client)
     parts.drains.append(errands.drain)
+    homes = Homes(
+        store=parts.store,
+        service=parts.service,
+        lookups=lookups,
+        directory=parts.directory,
+        client=parts.client,
+        clock=parts.clock,
+    )
+    parts.hub.follow(homes.heard)
+    parts.loops.start("homes", homes.run())
     desk = Desk(
         service=parts.service,
         lookups=lookups,
@@ -215,6 +229,7 @@ async def _serve(parts: Parts, ticker: Ticker) -> str:
         operators=frozenset(settings.operators),
         directory=parts.directory,
         copies=parts.copies,
+        homes=homes,
         ring=parts.hub.ring,
     )
     slack = SlackApp(desk=desk, tenants=Tenants(store=parts.store), token=settings.slack_bot_token.get_secret_value())

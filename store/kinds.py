@@ -81,6 +81,15 @@ class Role(StrEnum):
     NOTICE = "notice"
 
 
+class About(StrEnum):
+    """What happened that a line of role `outcome` says, once."""
+
+    #: Somebody decided or answered, or nobody did in time.
+    RESOLVED = "resolved"
+    #: The run reported how it ended.
+    RAN = "ran"
+
+
 class PostingState(StrEnum):
     WAITING = "waiting"
     POSTED = "posted"

@@ -8,7 +8,7 @@ from typing import TypeGuard
 from store import errors, rules, work
 from store.ids import new_token
 from store.memory_rows import Rows
-from store.types import Approval, Interaction, Lease, Posting, PostingLease, ResumeKind, ResumptionLease, Role
+from store.types import About, Approval, Interaction, Lease, Posting, PostingLease, ResumeKind, ResumptionLease, Role
 from store.work import PostingWork
 
 
@@ -84,13 +84,22 @@ class MemoryPostings:
         return True
 
     async def add_posting(
-        self, *, tenant: str, interaction_id: str, role: Role, address: str, now: datetime, thread_ts: str | None = None
+        self,
+        *,
+        tenant: str,
+        interaction_id: str,
+        role: Role,
+        address: str,
+        now: datetime,
+        thread_ts: str | None = None,
+        about: About | None = None,
     ) -> Posting:
         interaction = self._interaction(tenant, interaction_id)
         for row in self._of(tenant, interaction_id):
-            if not row.is_copy and (row.posting.role, row.posting.address) == (role, address):
+            if work.is_asked(row, role=role, address=address, about=about):
                 return row.posting
-        return self._put(work.born(interaction, role=role, address=address, now=now, thread_ts=thread_ts))
+        new = work.born(interaction, role=role, address=address, now=now, thread_ts=thread_ts, about=about)
+        return self._put(new)
 
     async def adopt(self, *, tenant: str, interaction_id: str, channel: str, ts: str, now: datetime) -> Posting:
         interaction = self._interaction(tenant, interaction_id)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from store.types import Interaction, Lease, Posting, PostingLease, ResumptionLease, Role
+from store.types import About, Interaction, Lease, Posting, PostingLease, ResumptionLease, Role
 
 
 class Postings(Protocol):
@@ -66,9 +66,20 @@ class Postings(Protocol):
         ...
 
     async def add_posting(
-        self, *, tenant: str, interaction_id: str, role: Role, address: str, now: datetime, thread_ts: str | None = None
+        self,
+        *,
+        tenant: str,
+        interaction_id: str,
+        role: Role,
+        address: str,
+        now: datetime,
+        thread_ts: str | None = None,
+        about: About | None = None,
     ) -> Posting:
         """One more message of this interaction, born behind. Idempotent by (interaction, role, address).
+
+        `about` (role `outcome`): a line that says one thing for good; idempotent by (interaction, about) instead,
+        wherever it was to go when it was first asked for.
 
         Raises:
             NotFound: no such interaction.

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from store.kinds import ALLOWS as ALLOWS
+from store.kinds import About as About
 from store.kinds import ActorKind as ActorKind
 from store.kinds import Decision as Decision
 from store.kinds import ExecutionStatus as ExecutionStatus
@@ -237,6 +238,8 @@ class Posting:
     interaction_id: str
     role: Role
     address: str
+    #: What it says for good, whatever happens later; None for what shows the interaction as it is.
+    about: About | None = None
     channel: str | None = None
     thread_ts: str | None = None
     ts: str | None = None

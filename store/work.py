@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from store.ids import new_id
-from store.types import Interaction, Lease, Posting, Role
+from store.types import About, Interaction, Lease, Posting, Role
 
 #: A copy that was just learned of is painted so much later: a decision that began before it was known cannot mark it
 #: behind, and is over by then (its statement has 1.5 s).
@@ -33,6 +33,7 @@ class Landed:
     channel: str
     ts: str
     role: Role = Role.CARD
+    about: About | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,7 +81,7 @@ def finish(
     is_other = ts is not None and posting.ts is not None and (where, ts) != (posting.channel, posting.ts)
     is_ours = work.lease is not None and work.lease.token == token
     is_stray = is_other and not (replaces and is_ours)
-    stray = Landed(channel=where, ts=ts, role=posting.role) if is_stray and ts else None
+    stray = Landed(channel=where, ts=ts, role=posting.role, about=posting.about) if is_stray and ts else None
     if not is_ours:
         late = want(work, now)
         if ts is not None and posting.ts is None:
@@ -125,6 +126,7 @@ def born(
     address: str,
     now: datetime,
     thread_ts: str | None = None,
+    about: About | None = None,
     id: str | None = None,
 ) -> PostingWork:
     """A message that is to be sent."""
@@ -134,6 +136,7 @@ def born(
         interaction_id=interaction.id,
         role=role,
         address=address,
+        about=about,
         thread_ts=thread_ts,
     )
     return PostingWork(posting=posting, due_at=now)
@@ -153,6 +156,14 @@ def cards(interaction: Interaction) -> Sequence[PostingWork]:
     ]
 
 
+def is_asked(work: PostingWork, *, role: Role, address: str, about: About | None) -> bool:
+    """Whether this is the message that is asked for (`Postings.add_posting`)."""
+    posting = work.posting
+    if work.is_copy or (posting.role, posting.about) != (role, about):
+        return False
+    return about is not None or posting.address == address
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Adopted:
     """What knowing a copy takes: nothing, to rewrite a row that was there, or to add one."""
@@ -170,9 +181,10 @@ def adopt(rows: Sequence[PostingWork], interaction: Interaction, *, landed: Land
             return Adopted(work=work)
     for work in rows:
         posting = work.posting
-        if posting.role is landed.role and posting.ts is None and channel in {posting.channel, posting.address}:
+        is_same = (posting.role, posting.about) == (landed.role, landed.about)
+        if is_same and posting.ts is None and channel in {posting.channel, posting.address}:
             found = replace(posting, channel=channel, ts=ts, failed_at=None, error=None)
             return Adopted(work=replace(work, posting=found, given_up=False), is_changed=True)
-    new = born(interaction, role=landed.role, address=channel, now=now + SETTLING)
+    new = born(interaction, role=landed.role, address=channel, now=now + SETTLING, about=landed.about)
     known = replace(new.posting, channel=channel, ts=ts)
     return Adopted(work=replace(new, posting=known, is_copy=True), is_new=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from blocks.question import Misfit, fits_message
 from bot.api import errors, schemas
 from bot.api.errors import Fault
 from bot.asks import ApprovalAsk, QuestionAsk, canonical_input
@@ -36,29 +35,17 @@ def approval(sent: schemas.ApprovalIn, *, webhook_problem: WebhookProblem) -> Ap
 
 
 def questions(sent: schemas.QuestionsIn, *, webhook_problem: WebhookProblem) -> QuestionAsk:
-    """Raises Problem 422: as above, and `not_yet` for what does not fit one message."""
-    asked = tuple(_question(question) for question in sent.questions)
-    misfits = fits_message(asked)
-    if misfits:
-        raise errors.not_yet([Fault(pointer=_place(misfit), message=_later(misfit)) for misfit in misfits])
+    """Raises Problem 422, as above."""
     return QuestionAsk(
         run_id=sent.run_id,
         operation_id=sent.operation_id,
         title=sent.title,
-        questions=asked,
+        questions=tuple(_question(question) for question in sent.questions),
         approvers=Approvers(users=tuple(sent.respondents.users), groups=tuple(sent.respondents.groups)),
         destination=_destination(sent),
         expires_in=sent.expires_in,
         resume=_resume(sent.resume, webhook_problem),
     )
-
-
-def _place(misfit: Misfit) -> str:
-    return "/questions" if misfit.question is None else f"/questions/{misfit.question}"
-
-
-def _later(misfit: Misfit) -> str:
-    return f"Does not fit one message ({misfit.message}); forms of their own come with a later version."
 
 
 def _question(sent: schemas.QuestionIn) -> Question:

@@ -15,6 +15,8 @@ from store.types import DEFAULT_DEADLINE
 MAX_INPUT = 64 * 1024
 MAX_EXPIRES = 2_592_000
 MAX_DESTINATIONS = 20
+#: Slack shows no more options as chosen from the start.
+MOST_DEFAULTS = 100
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -180,7 +182,7 @@ class QuestionIn(Strict):
         Annotated[
             list[Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]],
             BeforeValidator(_listed),
-            Field(min_length=1),
+            Field(min_length=1, max_length=MOST_DEFAULTS),
         ]
         | None
     ) = None

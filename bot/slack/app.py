@@ -20,6 +20,7 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.request.async_request import AsyncBoltRequest
 
 from blocks import ids, notices, reading
+from blocks.inputs import NOTHING_FOUND
 from blocks.surface import Message
 from bot.slack import listeners, payloads
 from bot.slack.answering import Body
@@ -105,6 +106,8 @@ class SlackApp:
             submission = payloads.parse_submission(body, at=arrived)
             if submission.callback_id in listeners.SUBMISSIONS:
                 return dict(_form_unconfirmed(submission) or {})
+        elif kind == "block_suggestion":
+            return NOTHING_FOUND.payload()
         elif str(body.get("command")) in listeners.COMMANDS:
             return {"response_type": "ephemeral", **notices.unconfirmed().payload()}
         return None
@@ -128,7 +131,8 @@ class SlackApp:
         bolt.view(ANYTHING)(self._on_submission)
         bolt.view_closed(ANYTHING)(_only_acknowledge)
         bolt.command(ANYTHING)(self._on_command)
-        bolt.event(ANYTHING)(_only_acknowledge)
+        bolt.options(ANYTHING)(self._on_lookup)
+        bolt.event(ANYTHING)(self._on_event)
         bolt.shortcut(ANYTHING)(_only_acknowledge)
         return bolt
 
@@ -159,6 +163,33 @@ class SlackApp:
 
     def _unconfirmed(self, click: Click) -> None:
         self._desk.errands.note(click.origin, notices.unconfirmed(), thread_ts=click.thread_ts)
+
+    async def _on_event(self, ack: Acknowledge, body: Body, context: AsyncBoltContext) -> None:
+        """Somebody looks at their Home; other events are of no use to us."""
+        try:
+            origin = payloads.parse_home_opened(body, at=context[ARRIVED])
+            tenant = None if origin is None else await self._tenants.of(origin)
+            if origin is not None and tenant is not None:
+                self._desk.homes.opened(tenant, origin.person)
+        except Exception:
+            log.exception("event_failed")
+        await ack()
+
+    async def _on_lookup(self, ack: Acknowledge, body: Body, context: AsyncBoltContext) -> None:
+        """An empty list for whatever we do not know: Slack shows people an error for anything else."""
+        found = NOTHING_FOUND
+        try:
+            lookup = payloads.parse_lookup(body, at=context[ARRIVED])
+            tenant = await self._tenants.of(lookup.origin)
+            if tenant is None or ids.searched(lookup.action_id) is None:
+                log.info("unhandled", type="block_suggestion")
+            else:
+                found = await listeners.lookup(self._desk, tenant, lookup)
+        except BadPayload as refused:
+            log.warning("payload_refused", reason=str(refused))
+        except Exception:
+            log.exception("lookup_failed")
+        await ack(**found.payload())
 
     async def _on_submission(self, ack: Acknowledge, body: Body, context: AsyncBoltContext) -> None:
         response: listeners.Response = None

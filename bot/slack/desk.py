@@ -19,10 +19,11 @@ from bot.policy import GroupUnreadable, NotAllowed, OtherWorkspace, OwnRequest, 
 from bot.service import Service
 from bot.slack.directory import SlackDirectory
 from bot.slack.errands import Errands
+from bot.slack.homes import Homes
 from bot.slack.payloads import Click, Origin
 from store import errors
 from store.protocol import Store
-from store.types import Interaction
+from store.types import Interaction, Surface
 
 log = structlog.get_logger("signoff.desk")
 
@@ -42,6 +43,7 @@ class Desk:
     operators: frozenset[str]
     directory: SlackDirectory
     copies: Copies
+    homes: Homes
     #: Rings the painter.
     ring: Callable[[], None]
 
@@ -145,6 +147,12 @@ class Desk:
         channel, ts = click.origin.channel or "", click.message_ts or ""
         await self.store.mark_behind(tenant=interaction.tenant, interaction_id=interaction.id, channel=channel, ts=ts)
         self.ring()
+
+
+def surface_of(click: Click) -> Surface:
+    if click.in_message:
+        return Surface.LIST if click.is_ephemeral else Surface.CARD
+    return Surface.HOME if click.origin.view_type == "home" else Surface.MODAL
 
 
 def _is_copy(click: Click) -> bool:

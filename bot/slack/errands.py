@@ -6,8 +6,8 @@ from typing import Any
 
 import structlog
 
-from blocks import notices
-from blocks.surface import Message, View
+from blocks import modal, notices
+from blocks.surface import Message, Note, View
 from bot.slack.client import Done, Failed, SlackClient
 from bot.slack.payloads import Origin
 from bot.tasks import TaskSet
@@ -31,7 +31,7 @@ class Errands:
         self._tasks = TaskSet()
         self._waiting = TaskSet()
 
-    def start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+    def start(self, name: str, work: Coroutine[Any, Any, object]) -> None:
         """Run it beside the answer."""
         self._tasks.start(f"errand.{name}", work)
 
@@ -44,8 +44,12 @@ class Errands:
         self.start("redraw", self._redraw(origin, message))
 
     def open_view(self, origin: Origin, view: View) -> None:
-        """Open a modal; the trigger lives three seconds, so there is one try."""
-        self.start("open_view", self._view("views.open", origin, view=view.payload(), trigger_id=origin.trigger_id))
+        """Open a modal, over the one that was clicked in; the trigger lives three seconds, so there is one try."""
+        self.start("open_view", self._opened(origin, view))
+
+    def open_composed(self, origin: Origin, compose: Callable[[], View]) -> None:
+        """The same for a view that takes long to draw: a small one opens at once, and is filled beside the event loop."""
+        self.start("open_view", self._composed(origin, compose))
 
     def update_view(self, origin: Origin, view: View, *, view_id: str) -> None:
         self.start("update_view", self._view("views.update", origin, view=view.payload(), view_id=view_id))
@@ -75,6 +79,13 @@ class Errands:
                 body["thread_ts"] = thread_ts
             if isinstance(await self._client.respond(origin.response_url, body), Done):
                 return
+        if origin.channel is None and origin.view_type is not None and origin.trigger_id is not None:
+            # Of a view: nothing but another one can say it.
+            said = modal.from_notice(message.title if isinstance(message, Note) else "Please read", message.blocks)
+            outcome = await self._client.call(_over(origin), view=said.payload(), trigger_id=origin.trigger_id)
+            if isinstance(outcome, Failed):
+                log.info("note_lost", person=origin.person.user_id, error=outcome.error)
+            return
         if origin.channel is None:
             log.info("note_lost", person=origin.person.user_id)
             return
@@ -91,9 +102,29 @@ class Errands:
         if isinstance(outcome, Failed):
             log.info("redraw_lost", person=origin.person.user_id, error=outcome.error)
 
-    async def _view(self, method: str, origin: Origin, **arguments: Any) -> None:
+    async def _opened(self, origin: Origin, view: View) -> Done | Failed:
+        return await self._view(_over(origin), origin, view=view.payload(), trigger_id=origin.trigger_id)
+
+    async def _composed(self, origin: Origin, compose: Callable[[], View]) -> None:
+        opened = await self._opened(origin, modal.loading())
+        view = opened.data.get("view") if isinstance(opened, Done) else None
+        if not isinstance(view, dict):
+            return
+        here = {"view_id": view.get("id")}
+        filled = await self._view("views.update", origin, view=(await asyncio.to_thread(compose)).payload(), **here)
+        if isinstance(filled, Failed):
+            # Closed meanwhile, or too much for Slack: whoever still looks at it is told.
+            await self._view("views.update", origin, view=modal.ended(notices.form_late()).payload(), **here)
+
+    async def _view(self, method: str, origin: Origin, **arguments: Any) -> Done | Failed:
         outcome = await self._client.call(method, **arguments)
         if isinstance(outcome, Failed):
             log.warning("view_lost", method=method, error=outcome.error)
             if method != "views.update":
                 await self._note(origin, notices.form_late(), thread_ts=None)
+        return outcome
+
+
+def _over(origin: Origin) -> str:
+    """A view opens over the modal that was clicked in, and keeps it."""
+    return "views.push" if origin.view_type == "modal" else "views.open"

@@ -24,6 +24,8 @@ class Origin:
     channel: str | None = None
     response_url: str | None = None
     trigger_id: str | None = None
+    #: "modal" or "home", where it happened in a view.
+    view_type: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +43,6 @@ class Click:
     #: Whether it sits in a message at all, and not in a modal or Home.
     in_message: bool = False
     view_id: str | None = None
-    view_type: str | None = None
     view_callback_id: str | None = None
     metadata: str = ""
     #: block id → action id → Slack's state of that element.
@@ -60,6 +61,16 @@ class Submission:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Lookup:
+    """What somebody types into a menu that is searched."""
+
+    origin: Origin
+    action_id: str
+    block_id: str
+    query: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
     origin: Origin
     command: str
@@ -67,7 +78,17 @@ class Command:
 
 
 #: What our listeners are for. Other kinds (dialogs, look-ups, retired ones) are acknowledged and looked at no further.
-_HEARD = frozenset({"block_actions", "view_submission", "view_closed", "event_callback", "shortcut", "message_action"})
+_HEARD = frozenset(
+    {
+        "block_actions",
+        "block_suggestion",
+        "view_submission",
+        "view_closed",
+        "event_callback",
+        "shortcut",
+        "message_action",
+    }
+)
 
 
 def is_heard(body: Mapping[str, Any]) -> bool:
@@ -83,6 +104,8 @@ def is_sound(body: Mapping[str, Any]) -> bool:
         actions = body.get("actions")
         found = actions[0] if isinstance(actions, list) and actions else None
         return isinstance(found, dict) and isinstance(found.get("action_id"), str)
+    if kind == "block_suggestion":
+        return isinstance(body.get("action_id"), str)
     if kind in ("view_submission", "view_closed"):  # no set: a kind that is a list would raise
         return isinstance(_dict(body, "view").get("callback_id"), str)
     return True
@@ -107,7 +130,6 @@ def parse_click(body: Mapping[str, Any], *, at: datetime) -> Click:
         is_ephemeral=container.get("is_ephemeral") is True,
         in_message=container.get("type") == "message" or (not container and bool(message)),
         view_id=_text(view, "id") or _text(container, "view_id"),
-        view_type=_text(view, "type"),
         view_callback_id=_text(view, "callback_id"),
         metadata=_text(view, "private_metadata") or "",
         values=_values(view.get("state") if view else body.get("state")),
@@ -125,6 +147,27 @@ def parse_submission(body: Mapping[str, Any], *, at: datetime) -> Submission:
         metadata=_text(view, "private_metadata") or "",
         values=_values(view.get("state")),
     )
+
+
+def parse_lookup(body: Mapping[str, Any], *, at: datetime) -> Lookup:
+    """A `block_suggestion` body."""
+    return Lookup(
+        origin=_origin(body, at=at, channel=_channel(body, _dict(body, "container"))),
+        action_id=_text(body, "action_id") or "",
+        block_id=_text(body, "block_id") or "",
+        query=_text(body, "value") or "",
+    )
+
+
+def parse_home_opened(body: Mapping[str, Any], *, at: datetime) -> Origin | None:
+    """Who looks at their Home now; None for any other event, and for the app's other tab."""
+    event = _dict(body, "event")
+    user = _text(event, "user")
+    if event.get("type") != "app_home_opened" or event.get("tab") != "home" or user is None:
+        return None
+    team, enterprise = _text(body, "team_id"), _text(body, "enterprise_id")
+    person = Person(user_id=user, team_id=team, enterprise_id=enterprise)
+    return Origin(person=person, team_id=team, enterprise_id=enterprise, at=at, view_type="home")
 
 
 def parse_command(body: Mapping[str, Any], *, at: datetime) -> Command:
@@ -166,6 +209,7 @@ def _origin(body: Mapping[str, Any], *, at: datetime, channel: str | None) -> Or
         channel=channel,
         response_url=_text(body, "response_url"),
         trigger_id=_text(body, "trigger_id"),
+        view_type=_text(view, "type"),
     )
 
 

@@ -8,7 +8,7 @@ from store.ids import new_token
 from store.sql import rows, rows_work
 from store.sql.engine import Attempt, Session
 from store.sql.part import Part
-from store.types import Interaction, Lease, Posting, PostingLease, Role
+from store.types import About, Interaction, Lease, Posting, PostingLease, Role
 from store.work import Finished, Landed, PostingWork
 
 
@@ -113,15 +113,23 @@ class SqlPostings(Part):
         return await self._calls.write(call)
 
     async def add_posting(
-        self, *, tenant: str, interaction_id: str, role: Role, address: str, now: datetime, thread_ts: str | None = None
+        self,
+        *,
+        tenant: str,
+        interaction_id: str,
+        role: Role,
+        address: str,
+        now: datetime,
+        thread_ts: str | None = None,
+        about: About | None = None,
     ) -> Posting:
         async def call(_: Attempt) -> Posting:
             async with self._database.transaction() as session:
                 interaction = await self._hold(session, tenant, interaction_id)
                 for row in await self._all(session, tenant, [interaction_id]):
-                    if not row.is_copy and (row.posting.role, row.posting.address) == (role, address):
+                    if work.is_asked(row, role=role, address=address, about=about):
                         return row.posting
-                new = work.born(interaction, role=role, address=address, now=now, thread_ts=thread_ts)
+                new = work.born(interaction, role=role, address=address, now=now, thread_ts=thread_ts, about=about)
                 await session.rows(self._work_claims.add_posting, **rows_work.posting_values(new))
                 return new.posting
 

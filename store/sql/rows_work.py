@@ -8,6 +8,7 @@ from store.sql.rows import dump
 from store.sql.statement import Row
 from store.sql.times import instant, read_time
 from store.types import (
+    About,
     Actor,
     ActorKind,
     Event,
@@ -42,6 +43,7 @@ def posting(row: Row) -> Posting:
         interaction_id=row["interaction_id"],
         role=Role(row["role"]),
         address=row["address"],
+        about=None if row["about"] is None else About(row["about"]),
         channel=row["channel"],
         thread_ts=row["thread_ts"],
         ts=row["ts"],
@@ -63,6 +65,7 @@ def posting_values(work: PostingWork) -> dict[str, Any]:
         "interaction_id": posting.interaction_id,
         "role": posting.role.value,
         "address": posting.address,
+        "about": posting.about and posting.about.value,
         "is_copy": work.is_copy,
         "channel": posting.channel,
         "thread_ts": posting.thread_ts,

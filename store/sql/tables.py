@@ -213,6 +213,7 @@ postings = Table(
     _required("interaction_id", _Sorted),
     _required("role", Text),
     _required("address", Text),
+    Column("about", Text),
     _required("is_copy", Boolean),
     Column("channel", Text),
     Column("thread_ts", Text),
@@ -236,6 +237,7 @@ postings = Table(
         ondelete="CASCADE",
     ),
     _check("ck_postings_role", "role IN ('card', 'outcome', 'reminder', 'notice')"),
+    _check("ck_postings_about", "about IS NULL OR (role = 'outcome' AND about IN ('resolved', 'ran'))"),
     _check("ck_postings_painted", "painted >= 0 AND wanted >= painted"),
     _check("ck_postings_given_up_failed", "NOT given_up OR failed_at IS NOT NULL"),
     _check("ck_postings_place_whole", "ts IS NULL OR channel IS NOT NULL"),
@@ -249,8 +251,17 @@ Index(
     postings.c.role,
     postings.c.address,
     unique=True,
-    postgresql_where=text("NOT is_copy"),
-    sqlite_where=text("NOT is_copy"),
+    postgresql_where=text("NOT is_copy AND about IS NULL"),
+    sqlite_where=text("NOT is_copy AND about IS NULL"),
+)
+Index(
+    "uq_postings_about",
+    postings.c.tenant,
+    postings.c.interaction_id,
+    postings.c.about,
+    unique=True,
+    postgresql_where=text("NOT is_copy AND about IS NOT NULL"),
+    sqlite_where=text("NOT is_copy AND about IS NOT NULL"),
 )
 Index(
     "uq_postings_place",

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from blocks import approval as approvals
-from blocks import modal, notices, outcome, pending, plain, question
+from blocks import home, modal, notices, outcome, pending, plain, question
 from blocks.ids import Filter, Where
 from blocks.outcome import Place
 from blocks.pending import Row
 from blocks.surface import Message, Paint, View
 from store.types import (
+    About,
     Answer,
     Approval,
     Approvers,
@@ -233,6 +234,18 @@ def _questions() -> dict[str, Message]:
         description="Two sentences are enough.",
         default=("All is well.",),
     )
+    customers = Question(
+        id="c",
+        prompt="Which customer does this ticket belong to?",
+        options=options(*(f"Customer {n}" for n in range(314))),
+    )
+    wordy_ones = replace(
+        customers,
+        multiple=True,
+        default=("o7",),
+        is_skippable=True,
+        options=options(*(f"{'word ' * 20}{n}" for n in range(101))),
+    )
     answered = {"state": State.ANSWERED, "resolved_at": DECIDED, "resolved_by": person(ANA)}
     chosen = {
         "regions": Answer(is_skipped=False, value=("Europe, Middle East and Africa", "India"), option_ids=("o0", "o3"))
@@ -248,6 +261,8 @@ def _questions() -> dict[str, Message]:
         "open_multiselect": questions(regions(default=("o0", "o1"), is_skippable=True), title="Regions"),
         "open_other": questions(wordy),
         "open_text": questions(free),
+        "open_external": questions(customers, title="Customer"),
+        "open_external_several": questions(wordy_ones),
         "open_several": questions(*several(), title="Weekly report"),
         "open_form": questions(*several(), *(replace(free, id=f"t{n}") for n in range(4)), title="Onboard Northwind"),
         "answered": questions(regions(), answers=chosen, **answered),
@@ -338,6 +353,14 @@ def _lists() -> dict[str, Message]:
         "pending_empty": pending.listing([], shown=Filter.MINE, counts={Filter.ALL: 2}),
         "pending_help": pending.help_card(),
         "thread_outcome": outcome.thread_outcome(approval(**APPROVED), mention=DANA),
+        "thread_outcome_ran": outcome.thread_outcome(
+            executed(ExecutionStatus.SUCCEEDED, 17, "api 1.4.2 is live in 3 of 3 zones."), mention=DANA, about=About.RAN
+        ),
+        "thread_outcome_before_it_ran": outcome.thread_outcome(
+            executed(ExecutionStatus.SUCCEEDED, 17, "api 1.4.2 is live in 3 of 3 zones."),
+            mention=DANA,
+            about=About.RESOLVED,
+        ),
         "dm_requester": outcome.dm_requester(denied, link=LINK),
         "dm_card_failed": failed_card("not_in_channel"),
         **_failed_cards(),
@@ -372,6 +395,9 @@ def messages() -> dict[str, Message]:
 def views() -> dict[str, View]:
     denied = approval(state=State.DENIED, resolved_at=DECIDED, resolved_by=person(BEN))
     drawn: dict[str, Callable[[], View]] = {
+        "home": lambda: home.home(*_at_home(), names=PAINT.names),
+        "home_empty": lambda: home.home([], []),
+        "home_of_much": lambda: home.home(_at_home()[0] * 7, _at_home()[1] * 6, names=PAINT.names, is_cut=True),
         "deny_reason": lambda: modal.deny_reason(approval(), WHERE),
         "review_first": lambda: modal.review(long_one(), WHERE),
         "review_last": lambda: modal.review(long_one(risk=Risk.HIGH), WHERE, page=99),
@@ -380,6 +406,30 @@ def views() -> dict[str, View]:
         "show_all_questions": lambda: modal.show_all(questions(*several(), title="Weekly report"), WHERE),
         "other": lambda: modal.other(questions(several()[1]), 0, WHERE),
         "form": lambda: modal.form(questions(*several(), title="Weekly report"), WHERE, PAINT),
+        "form_described": lambda: modal.form(
+            questions(
+                Question(
+                    id="plan",
+                    prompt="Which plan?",
+                    options=tuple(replace(o, description="up to 50 people") for o in REGIONS[:3]),
+                ),
+                Question(
+                    id="c",
+                    prompt="Which customers?",
+                    options=options(*(f"Customer {n}" for n in range(101))),
+                    multiple=True,
+                ),
+                title="Onboard Northwind",
+            ),
+            WHERE,
+        ),
+        "form_of_too_much": lambda: modal.form(
+            questions(
+                *(Question(id=f"q{n}", prompt=f"{n} " + "& why " * 499, description="<so> " * 600) for n in range(20)),
+                title="Much",
+            ),
+            WHERE,
+        ),
         "form_of_one": lambda: modal.form(questions(several()[1]), WHERE, PAINT),
         "too_late": lambda: modal.ended(notices.already(denied, clicker=ANA), typed="Tell support before you start."),
         "too_late_replaced": lambda: modal.ended(
@@ -388,7 +438,25 @@ def views() -> dict[str, View]:
         "ended": lambda: modal.ended(notices.not_allowed(Approvers(users=(ANA,))), typed="Not now."),
         "loading": modal.loading,
     }
-    return {f"modal_{name}": build() for name, build in drawn.items()}
+    return {name if name.startswith("home") else f"modal_{name}": build() for name, build in drawn.items()}
+
+
+def _at_home() -> tuple[list[Row], list[Row]]:
+    """What waits for Ana, and what she asked."""
+    first = questions(Question(id="q", prompt="Which region goes first?", options=options("eu-west", "us-east")))
+    waiting = [
+        Row(interaction=PARTLY, link=LINK, can_decide=True),
+        Row(interaction=questions(*several(), title="Weekly report", expires_at=DEADLINE), link=LINK, can_decide=True),
+        Row(interaction=long_one(), link=LINK, can_decide=True),
+    ]
+    asked = [
+        Row(interaction=approval(title="Rotate the signing keys"), link=LINK),
+        Row(interaction=first),
+        Row(interaction=executed(ExecutionStatus.RUNNING, 5), link=LINK),
+        Row(interaction=approval(state=State.DENIED, resolved_at=DECIDED, resolved_by=person(BEN)), link=LINK),
+        Row(interaction=replace(first, state=State.EXPIRED, expires_at=DEADLINE, resolved_at=DEADLINE), link=LINK),
+    ]
+    return waiting, asked
 
 
 def gallery() -> dict[str, dict[str, Any]]:

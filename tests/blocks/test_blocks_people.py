@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from blocks import approval, fallback, modal, notices, people, richtext
-from blocks.ids import Where
 from blocks.surface import Block, Paint
 from store.types import Actor, ActorKind, Answer, Approvers, Question, Resumption, State
 from tests.blocks import cases
@@ -111,13 +110,6 @@ def test_a_form_ends_in_the_words_of_the_reply_under_a_fitting_title() -> None:
     assert refused.title == "Not yours to decide"
     assert refused.submit is None
     assert refused.payload()["blocks"][0]["elements"][-1]["elements"][0]["text"] == "Not now."
-
-
-def test_a_form_of_more_options_than_a_menu_holds_is_refused() -> None:
-    many = Question(id="q", prompt="p", options=options(*(f"o{n}" for n in range(101))))
-
-    with pytest.raises(ValueError, match="more than 100 options"):
-        modal.form(questions(many), Where())
 
 
 def test_a_refusal_by_slack_is_explained_by_its_cause() -> None:

@@ -89,6 +89,12 @@ def test_the_fields_of_the_small_forms_are_read() -> None:
         (Question(id="q", prompt="p", options=options(*"abcdef"), allow_other=True), True, Control.SELECT),
         (Question(id="q", prompt="p", options=options(*"abcde"), multiple=True), True, Control.CHECKBOXES),
         (Question(id="q", prompt="p", options=options(*"abcdef"), multiple=True), True, Control.MULTI),
+        (Question(id="q", prompt="p", options=options(*map(str, range(101)))), True, Control.SEARCH),
+        (
+            Question(id="q", prompt="p", options=options(*map(str, range(101))), multiple=True),
+            False,
+            Control.MULTI_SEARCH,
+        ),
     ],
 )
 def test_the_control_follows_from_the_question(asked: Question, alone: bool, expected: Control) -> None:
@@ -113,15 +119,64 @@ def test_inputs_keep_their_ids_over_repaints_and_painted_blocks_do_not() -> None
     assert set(first) & set(second) == {"q.0"}
 
 
-def test_questions_that_do_not_fit_a_message_say_why() -> None:
-    many = Question(id="m", prompt="p", options=options(*(f"o{n}" for n in range(101))))
+def test_questions_that_do_not_fit_a_message_are_answered_in_a_form() -> None:
     texts = [Question(id=f"t{n}", prompt="p") for n in range(4)]
     wide = Question(id="w", prompt="p", options=options(*("&" * 300 for _ in range(30))), multiple=True)
 
-    assert question.fits_message([many]) == (question.Misfit(question=0, message="more than 100 options"),)
-    assert [found.message for found in question.fits_message(texts)] == ["needs 4 inputs, a message holds 3"]
-    assert [found.message for found in question.fits_message([wide])] == ["too much text for one message"]
-    assert question.fits_message(texts[:3]) == ()
+    assert question.fits_message(texts[:3])
+    assert not question.fits_message(texts)
+    assert not question.fits_message([wide])
+    for asked in (texts, [wide]):
+        card = question.card(questions(*asked), PAINT)
+        assert [button["action_id"] for button in card.blocks[-1]["elements"]] == [ids.FORM]
+
+
+def test_what_was_found_by_a_search_is_read_like_any_choice() -> None:
+    many = Question(id="m", prompt="p", options=options(*(f"o{n}" for n in range(101))), multiple=True)
+    found = {
+        ids.suffixed(ids.VALUE, "qst_01"): {"type": "multi_external_select", "selected_options": [{"value": "99"}]}
+    }
+
+    assert read(many, {"q.0": found}).option_indexes == (99,)
+    assert read(Question(id="o", prompt="p", options=many.options, default=("o7",)), {}).option_indexes == (7,)
+
+
+def test_a_search_finds_what_starts_with_the_words_before_what_holds_them() -> None:
+    labels = [f"Customer {n}" for n in range(150)] + ["Northwind", "The north", "NORTH Sea", "Straße 1"]
+    many = Question(id="m", prompt="p", options=options(*labels))
+
+    def labelled(query: str) -> list[str]:
+        return [entry["text"]["text"] for entry in inputs.search(many, query).entries]
+
+    assert labelled("north") == ["Northwind", "NORTH Sea", "The north"]
+    assert labelled("STRASSE") == ["Straße 1"]
+    assert labelled("nobody") == []
+    assert inputs.search(many, "nobody").payload() == {"options": []}
+    assert labelled(" customer 149 ") == ["Customer 149"]
+
+
+def test_a_search_that_finds_more_than_a_menu_shows_says_how_many() -> None:
+    many = Question(id="m", prompt="p", options=options(*(f"Customer {n}" for n in range(1000))))
+
+    [group] = inputs.search(many, "").payload()["option_groups"]
+
+    assert group["label"]["text"] == "100 of 1,000: type to find the others"
+    assert [option["value"] for option in group["options"]] == [str(n) for n in range(100)]
+
+
+@pytest.mark.parametrize(
+    ("action", "id"),
+    [
+        ("so.value.qst_01", "qst_01"),
+        ("so.value", None),
+        ("so.value.", None),
+        ("so.value.qst_", None),
+        ("so.value.x", None),
+        ("so.text.qst_01", None),
+    ],
+)
+def test_a_look_up_names_its_interaction_or_none(action: str, id: str | None) -> None:
+    assert ids.searched(action) == id
 
 
 @pytest.mark.parametrize(

@@ -93,8 +93,23 @@ class Place:
 
     async def card(self, channel: str, *, count: int = 1) -> Message:
         """The newest card in a channel, once `count` of them stand there."""
-        await self.slack.wait_for(lambda ws: len(ws.messages(channel)) >= count)
-        return self.slack.workspace.messages(channel)[-1]
+        await self.slack.wait_for(lambda _: len(self.cards(channel)) >= count)
+        return self.cards(channel)[-1]
+
+    def cards(self, channel: str) -> list[Message]:
+        """The cards in a channel, oldest first: no lines about them, no words of people."""
+        found = self.slack.workspace.messages(channel)
+        return [message for message in found if message.blocks and message.blocks[0]["type"] == "header"]
+
+    async def line(self, channel: str, *, count: int = 1) -> Message:
+        """The newest line that tells who asked how it ended, once there are so many."""
+
+        def lines() -> list[Message]:
+            found = self.slack.workspace.messages(channel)
+            return [message for message in found if message.blocks and message.blocks[0].get("block_id") == "note"]
+
+        await self.slack.wait_for(lambda _: len(lines()) >= count)
+        return lines()[-1]
 
     async def shows(self, message: Message, words: str) -> Message:
         """Wait until this message shows these words somewhere in its blocks."""

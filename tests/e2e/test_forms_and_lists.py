@@ -213,6 +213,20 @@ async def test_pending_shows_nothing_of_others(here) -> None:
     assert "Deploy api" not in shown.body
 
 
+async def test_pending_all_shows_what_stands_in_the_channel_it_was_typed_in_and_no_other(here) -> None:
+    await here.ask()
+    await here.ask(operation_id="elsewhere", title="Rotate the signing keys", channels=[REPORTS])
+    await here.card(DEPLOYS)
+    await here.card(REPORTS)
+    chidi = here.slack.person(CHIDI)
+
+    shown = {place: (await chidi.command(place, "/pending", "all")).body for place in (DEPLOYS, REPORTS, GENERAL)}
+
+    assert ["Deploy api" in shown[place] for place in (DEPLOYS, REPORTS, GENERAL)] == [True, False, False]
+    assert ["Rotate the signing keys" in shown[place] for place in (DEPLOYS, REPORTS, GENERAL)] == [False, True, False]
+    assert ids.APPROVE not in "".join(shown.values())
+
+
 async def test_members_of_a_named_group_may_decide(here) -> None:
     asked = await here.ask(approvers={"groups": [ONCALL]})
     card = await here.card(DEPLOYS)

@@ -27,6 +27,7 @@ from bot.slack.desk import Desk
 from bot.slack.directory import SlackDirectory
 from bot.slack.errands import Errands
 from bot.slack.front import Front
+from bot.slack.homes import Homes
 from bot.slack.signature import sign
 from bot.slack.tenancy import Tenants
 from sandbox.server import Sandbox
@@ -169,15 +170,19 @@ async def standing(*, budget: float = 2.5) -> AsyncIterator[Stage]:
         directory = SlackDirectory(client=client, clock=parts.clock)
         service = Service(store=store, clock=parts.clock, hub=parts.hub, directory=directory)
         errands = Errands(client=client)
+        lookups = Lookups(store=store, hub=parts.hub, directory=directory)
         desk = Desk(
             service=service,
-            lookups=Lookups(store=store, hub=parts.hub, directory=directory),
+            lookups=lookups,
             errands=errands,
             store=store,
             clock=parts.clock,
             operators=frozenset(),
             directory=directory,
             copies=Copies(),
+            homes=Homes(
+                store=store, service=service, lookups=lookups, directory=directory, client=client, clock=parts.clock
+            ),
             ring=parts.hub.ring,
         )
         app = SlackApp(desk=desk, tenants=Tenants(store=store), token=slack.bot_token)

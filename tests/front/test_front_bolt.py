@@ -41,7 +41,7 @@ def test_a_listener_ends_with_its_acknowledgement() -> None:
         if isinstance(node, ast.AsyncFunctionDef) and "ack" in [argument.arg for argument in node.args.args]
     ]
 
-    assert len(listeners) == 4
+    assert len(listeners) == 6
     for listener in listeners:
         calls = [node for node in ast.walk(listener) if isinstance(node, ast.Call) and ast.unparse(node.func) == "ack"]
         last = listener.body[-1]

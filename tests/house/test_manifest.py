@@ -38,7 +38,7 @@ def test_an_own_address_replaces_every_example() -> None:
     text = render(url="https://signoff.acme.com/", socket_mode=False)
 
     assert "signoff.example.com" not in text
-    assert text.count("https://signoff.acme.com/slack/events") == 3
+    assert text.count("https://signoff.acme.com/slack/events") == 5
 
 
 def test_socket_mode_names_no_address() -> None:

@@ -149,11 +149,20 @@ class Studio:
         return [call.args for call in self.slack.calls if call.method in wanted]
 
     def messages(self, channel: str = DEPLOYS) -> list[Message]:
-        return list(self.slack.workspace.messages(channel))
+        """Without the lines that mention who asked."""
+        return [message for message in self.slack.workspace.messages(channel) if not _is_told(message)]
+
+    def told(self, channel: str = DEPLOYS) -> list[Message]:
+        """The lines that mention who asked."""
+        return [message for message in self.slack.workspace.messages(channel) if _is_told(message)]
 
     def dms(self, user: str = DANA) -> list[Message]:
         dm = self.slack.workspace.dm(user)
         return [] if dm is None else self.messages(dm.id)
+
+
+def _is_told(message: Message) -> bool:
+    return message.text.startswith(f"<@{DANA}> ")
 
 
 @asynccontextmanager

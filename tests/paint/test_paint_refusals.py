@@ -269,7 +269,7 @@ async def test_a_closed_card_that_was_deleted_is_let_go(studio) -> None:
 
     await studio.pass_by(120)
 
-    assert len(studio.called("chat.postMessage")) == 1
+    assert len(studio.called("chat.postMessage")) == 1 + len(studio.told())
     assert len(studio.called("chat.update")) == 1
 
 
@@ -291,7 +291,7 @@ async def test_a_card_that_cannot_be_edited_keeps_its_error_and_its_thread_says_
     assert "Approved" in shown(told)
     failed = await studio.posting(asked)
     assert (failed.state, failed.error, failed.ts) == (PostingState.FAILED, word, card.ts)
-    assert "Buttons that it still shows do nothing" in shown(studio.dms()[0])
+    assert any("Buttons that it still shows do nothing" in shown(said) for said in studio.dms())
     assert len(studio.called("chat.update")) <= 4
 
 

@@ -30,6 +30,7 @@ ACTIONS: Mapping[str, OnClick] = {
     ids.FORM: answer.form,
     ids.LIST_FILTER: lists.choose_filter,
     ids.LIST_PAGE: lists.turn_page,
+    ids.WITHDRAW: lists.withdraw_button,
 }
 
 SUBMISSIONS: Mapping[str, OnSubmission] = {
@@ -44,4 +45,17 @@ COMMANDS: Mapping[str, OnCommand] = {
     "/signoff": lists.signoff,
 }
 
-__all__ = ["ACTIONS", "COMMANDS", "SUBMISSIONS", "OnClick", "OnCommand", "OnSubmission", "Response", "instead"]
+#: Answers every look-up: only our own menus are searched.
+lookup = answer.options
+
+__all__ = [
+    "ACTIONS",
+    "COMMANDS",
+    "SUBMISSIONS",
+    "OnClick",
+    "OnCommand",
+    "OnSubmission",
+    "Response",
+    "instead",
+    "lookup",
+]

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Mapping
 
-from blocks import ids, modal, notices, reading
+from blocks import ids, inputs, modal, notices, reading
+from blocks.inputs import Found
 from blocks.surface import Message, View
 from bot.policy import Refusal
 from bot.service import Invalid
-from bot.slack.desk import Desk
+from bot.slack.desk import Desk, surface_of
 from bot.slack.listeners import lists
-from bot.slack.listeners.approve import surface_of, where_of
-from bot.slack.payloads import Click
+from bot.slack.listeners.approve import where_of
+from bot.slack.payloads import Click, Lookup
 from store.answers import MAX_TEXT, Choice
 from store.outcomes import Answered
 from store.types import QuestionSet
@@ -72,6 +73,17 @@ async def form(desk: Desk, tenant: str, click: Click) -> None:
     await _open(desk, tenant, click, lambda question_set, _: modal.form(question_set, where_of(click)))
 
 
+async def options(desk: Desk, tenant: str, lookup: Lookup) -> Found:
+    """What a menu that is searched offers; to those only who may answer, and only while it waits for an answer."""
+    id, place = ids.searched(lookup.action_id), ids.question_of(lookup.block_id)
+    found = None if id is None else await desk.store.find_interaction(tenant=tenant, id=id)
+    if not isinstance(found, QuestionSet) or not found.is_pending or place is None or place >= len(found.questions):
+        return inputs.NOTHING_FOUND
+    if await desk.service.refusal(found, lookup.origin.person) is not None:
+        return inputs.NOTHING_FOUND
+    return inputs.search(found.questions[place], lookup.query)
+
+
 async def _open(desk: Desk, tenant: str, click: Click, view_of: Callable[[QuestionSet, ids.Target], View]) -> None:
     """Open a form, unless there is nothing left to fill in."""
     target = ids.decode(click.choice or "")
@@ -89,7 +101,10 @@ async def _open(desk: Desk, tenant: str, click: Click, view_of: Callable[[Questi
         refusal = await desk.service.refusal(question_set, click.origin.person)
         if refusal is not None:
             return desk.refused(refusal)
-        desk.errands.open_view(click.origin, view_of(question_set, target))
+        if modal.takes_long(question_set):
+            desk.errands.open_composed(click.origin, lambda: view_of(question_set, target))
+        else:
+            desk.errands.open_view(click.origin, view_of(question_set, target))
         return None
 
     await desk.answered(click, attempt(), copy_of=(tenant, target.id))

@@ -1,15 +1,16 @@
 """Buttons of an approval card: approve, deny, and the forms around them."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 from blocks import ids, modal, notices
 from blocks.surface import Message, Paint, View
 from bot.policy import GroupUnreadable, NotAllowed, OtherWorkspace, ReasonRequired
-from bot.slack.desk import Desk
+from bot.slack.desk import Desk, surface_of
 from bot.slack.listeners import lists
 from bot.slack.payloads import Click
 from store.outcomes import Decided
-from store.types import Approval, Decision, Interaction, Surface
+from store.types import Approval, Decision, Interaction, QuestionSet
 
 
 async def approve(desk: Desk, tenant: str, click: Click) -> None:
@@ -91,7 +92,8 @@ async def turn_page(desk: Desk, tenant: str, click: Click) -> None:
             replaces = await _replaced(desk, interaction)
             page = modal.review(interaction, where, page=found[1], replaces=replaces)
         else:
-            page = modal.show_all(interaction, where, page=found[1], names=await _named(desk, interaction))
+            names = await _named(desk, interaction)
+            page = await asyncio.to_thread(modal.show_all, interaction, where, page=found[1], names=names)
         desk.errands.update_view(click.origin, page, view_id=click.view_id or "")
         return None
 
@@ -154,8 +156,11 @@ async def _show(desk: Desk, tenant: str, click: Click, id: str) -> None:
         view = await desk.lookups.read(tenant=tenant, id=id)
         if not view.interaction.is_pending:
             desk.stale_copy(click, view.interaction)
-        names = await _named(desk, view.interaction)
-        desk.errands.open_view(click.origin, modal.show_all(view.interaction, where_of(click), names=names))
+        names, where = await _named(desk, view.interaction), where_of(click)
+        if isinstance(view.interaction, QuestionSet) and modal.takes_long(view.interaction):
+            desk.errands.open_composed(click.origin, lambda: modal.show_all(view.interaction, where, names=names))
+        else:
+            desk.errands.open_view(click.origin, modal.show_all(view.interaction, where, names=names))
         return None
 
     await desk.answered(click, attempt(), copy_of=(tenant, id))
@@ -194,12 +199,6 @@ async def _replaced(desk: Desk, approval: Approval) -> Approval | None:
     if approval.supersedes is None:
         return None
     return await desk.store.find_approval(tenant=approval.tenant, id=approval.supersedes)
-
-
-def surface_of(click: Click) -> Surface:
-    if click.in_message:
-        return Surface.LIST if click.is_ephemeral else Surface.CARD
-    return Surface.HOME if click.view_type == "home" else Surface.MODAL
 
 
 def where_of(click: Click) -> ids.Where:

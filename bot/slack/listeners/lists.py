@@ -4,7 +4,7 @@ from blocks import ids, notices, pending
 from blocks.surface import Message, Note
 from bot.lookups import Row, Waiting
 from bot.service import NotTheAsker
-from bot.slack.desk import Desk
+from bot.slack.desk import Desk, surface_of
 from bot.slack.payloads import Click, Command, Origin
 from store.answers import MAX_TEXT
 from store.types import Kind, Surface
@@ -97,7 +97,7 @@ async def withdraw(desk: Desk, tenant: str, click: Click, id: str) -> None:
             id=id,
             person=click.origin.person,
             at=click.origin.at,
-            surface=Surface.CARD,
+            surface=surface_of(click),
             is_operator=desk.is_operator(click.origin),
         )
         if isinstance(outcome, NotTheAsker):
@@ -109,6 +109,14 @@ async def withdraw(desk: Desk, tenant: str, click: Click, id: str) -> None:
         return None
 
     await desk.answered(click, attempt(), copy_of=(tenant, id), decides=True)
+    redraw_after(desk, tenant, click)
+
+
+async def withdraw_button(desk: Desk, tenant: str, click: Click) -> None:
+    """*Withdraw* of Home."""
+    target = ids.decode(click.choice or "")
+    if target is not None:
+        await withdraw(desk, tenant, click, target.id)
 
 
 async def choose_filter(desk: Desk, tenant: str, click: Click) -> None:
@@ -129,7 +137,9 @@ async def _turn(desk: Desk, tenant: str, click: Click) -> None:
 
 
 def redraw_after(desk: Desk, tenant: str, click: Click) -> None:
-    """A click in a list changed it: show the list as it is now, beside the answer. Cards repaint by themselves."""
+    """A click in a list or Home changed it: show it as it is now, beside the answer. Cards repaint by themselves."""
+    if click.origin.view_type == "home":
+        desk.homes.opened(tenant, click.origin.person)
     if click.in_message and click.is_ephemeral and click.block_id.startswith("row."):
         desk.errands.start("redraw", _redraw(desk, tenant, click))
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from store import errors
-from store.types import Lease, PostingState, Role
+from store.types import About, Lease, PostingState, Role
 from store.work import SETTLING
 from tests.store.contract.makers import (
     HOUR,
@@ -37,6 +37,42 @@ async def finish(store, leased, **fields):
 
 async def lease(store, now=LATER, limit=10):
     return await store.lease_postings(now=now, until=now + MINUTE, limit=limit)
+
+
+async def test_what_happened_is_said_once_wherever_it_was_to_be_said(store) -> None:
+    question = await asked(store, a_question())
+    line = {"tenant": TENANT, "interaction_id": question.id, "role": Role.OUTCOME, "now": SOON}
+
+    said = await asyncio.gather(
+        *(store.add_posting(**line, address=f"C{n}", thread_ts=f"{n}.1", about=About.RESOLVED) for n in range(5))
+    )
+    ran = await store.add_posting(**line, address=said[0].address, about=About.RAN)
+    plain = await store.add_posting(**line, address=said[0].address)
+
+    assert {each.id for each in said} == {said[0].id}
+    assert len({said[0].id, ran.id, plain.id}) == 3
+    found = (await store.find_postings(tenant=TENANT, interaction_ids=[question.id]))[question.id]
+    assert {each.about for each in found if each.role is Role.OUTCOME} == {About.RESOLVED, About.RAN, None}
+
+
+async def test_a_line_that_was_posted_twice_is_known_by_what_it_says(store) -> None:
+    question = await asked(store, a_question())
+    line = {"tenant": TENANT, "interaction_id": question.id, "role": Role.OUTCOME, "address": "C1"}
+    resolved = await store.add_posting(**line, now=NOW - MINUTE, about=About.RESOLVED)
+    (lost,) = await store.lease_postings(now=NOW, until=UNTIL, limit=1)
+    (other,) = await store.lease_postings(now=UNTIL, until=LATER, limit=1)
+    ran = await store.add_posting(**line, now=SOON, about=About.RAN)
+
+    await finish(store, other, channel="C1", ts="1.1")
+    await finish(store, lost, channel="C1", ts="2.2")
+
+    found = (await store.find_postings(tenant=TENANT, interaction_ids=[question.id]))[question.id]
+    assert lost.posting.id == other.posting.id == resolved.id
+    assert [(each.about, each.ts) for each in found if each.about is not None and each.id != ran.id] == [
+        (About.RESOLVED, "1.1"),
+        (About.RESOLVED, "2.2"),
+    ]
+    assert [each.ts for each in found if each.id == ran.id] == [None]
 
 
 async def test_what_is_behind_is_leased_once(store) -> None:

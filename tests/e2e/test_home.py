@@ -1,0 +1,115 @@
+"""The Home tab: what waits for me, with buttons that work, and what I asked; it follows what happens."""
+
+from blocks import ids
+from tests.e2e.house import ANA, BEN, CHIDI, DANA, DEPLOYS, ONCALL, REPORTS
+
+
+def says(person) -> str:
+    return "" if person.home is None else str(person.home.content)
+
+
+async def at_home(here, who, words):
+    """Somebody who opened their Home, once it says these words."""
+    person = here.slack.person(who)
+    opened = await person.open_home()
+    assert opened.ok
+    await here.slack.wait_for(lambda _: words in says(person))
+    return person
+
+
+async def test_an_empty_home_says_what_will_be_there(here) -> None:
+    chidi = await at_home(here, CHIDI, "Nothing waits for you")
+
+    assert "/pending" in says(chidi)
+    assert "actions" not in says(chidi)
+
+
+async def test_what_waits_is_decided_at_home_and_leaves_it(here) -> None:
+    asked = await here.ask()
+    card = await here.card(DEPLOYS)
+    ana = await at_home(here, ANA, "Waiting for you: 1")
+
+    clicked = await ana.click_home(ids.APPROVE)
+
+    assert clicked.ok
+    assert (await here.read(asked["id"], wait=5))["state"] == "approved"
+    await here.slack.wait_for(lambda _: "Nothing waits for you" in says(ana))
+    await here.shows(card, "Approved")
+
+
+async def test_those_concerned_who_opened_it_lately_see_what_changes(here) -> None:
+    ana, dana = await at_home(here, ANA, "Nothing"), await at_home(here, DANA, "Nothing")
+    chidi = await at_home(here, CHIDI, "Nothing")
+    before = chidi.home.hash
+
+    await here.ask()
+
+    await here.slack.wait_for(lambda _: "Waiting for you: 1" in says(ana) and "You asked: 1" in says(dana))
+    card = await here.card(DEPLOYS)
+    await here.slack.person(BEN).click(DEPLOYS, card.ts, ids.DENY)
+    await here.slack.wait_for(lambda _: "Nothing waits for you" in says(ana) and "Denied " in says(dana))
+    assert chidi.home.hash == before
+    assert here.slack.person(BEN).home is None
+
+
+async def test_members_of_a_named_group_are_concerned(here) -> None:
+    chidi = await at_home(here, CHIDI, "Nothing")
+
+    await here.ask(approvers={"groups": [ONCALL]})
+
+    await here.slack.wait_for(lambda _: "Waiting for you: 1" in says(chidi))
+
+
+async def test_who_asked_withdraws_at_home(here) -> None:
+    asked = await here.ask()
+    await here.card(DEPLOYS)
+    dana = await at_home(here, DANA, "You asked: 1")
+    assert "Nothing waits for you" in says(dana)
+
+    await dana.click_home(ids.WITHDRAW)
+
+    assert (await here.read(asked["id"], wait=5))["state"] == "withdrawn"
+    await here.slack.wait_for(lambda _: "Withdrawn " in says(dana))
+    assert ids.WITHDRAW not in says(dana)
+
+
+async def test_a_form_opens_over_home(here) -> None:
+    asked = await here.ask_question(questions=[{"id": "why", "prompt": "Why?"}])
+    await here.card(REPORTS)
+    ana = await at_home(here, ANA, "Waiting for you: 1")
+
+    await ana.click_home(ids.FORM)
+    await here.slack.wait_for(lambda _: ana.modal)
+    await ana.submit(state={ids.question_block(0): {ids.TEXT: "because"}})
+
+    assert (await here.read(asked["id"], wait=5))["answers"]["why"]["value"] == "because"
+
+
+async def test_a_click_in_a_home_of_yesterday_is_told_over_it_and_redraws_it(here) -> None:
+    await here.ask()
+    card = await here.card(DEPLOYS)
+    ana = await at_home(here, ANA, "Waiting for you: 1")
+    lost = here.slack.faults.add("views.publish", error="internal_error")
+    await here.slack.person(BEN).click(DEPLOYS, card.ts, ids.DENY)
+    await here.slack.wait_for(
+        lambda _: any(call.method == "views.publish" and not call.ok for call in here.slack.calls)
+    )
+    here.slack.faults.remove(lost)
+
+    await ana.click_home(ids.APPROVE)
+
+    await here.slack.wait_for(lambda _: ana.modal)
+    assert "Already denied" in str(ana.modal.content)
+    await here.slack.wait_for(lambda _: "Nothing waits for you" in says(ana))
+
+
+async def test_the_other_tab_publishes_nothing(here) -> None:
+    body = {"type": "app_home_opened", "user": ANA, "channel": "D0", "tab": "messages"}
+
+    sent = await here.slack.hands.send_event(body)
+
+    assert sent.ok
+    ben = await at_home(here, BEN, "Nothing")
+    await here.ask()
+    await here.slack.wait_for(lambda _: "Waiting for you: 1" in says(ben))
+    assert here.slack.person(ANA).home is None

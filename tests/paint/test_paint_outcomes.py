@@ -1,0 +1,152 @@
+"""Who asked is told once how it ended, and nobody else is pinged."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.outcomes import Place, due_lines, place_of
+from store.types import Actor, ActorKind, Decision, ExecutionStatus, Posting, Role, State, Surface
+from tests.blocks.cases import approval
+from tests.paint.studio import ANA, BEN, DANA, DEPLOYS, NOT_A_MEMBER, REPORTS, shown
+
+
+async def run(studio, asked, status=ExecutionStatus.SUCCEEDED, detail="3 of 3 zones") -> None:
+    one = {"tenant": asked.tenant, "id": asked.id, "claim_id": "c1"}
+    await studio.store.claim_approval(**one, digest=asked.digest, at=studio.clock.now())
+    await studio.store.report_execution(**one, status=status, at=studio.clock.now(), detail=detail)
+
+
+async def test_a_decision_and_its_end_are_each_one_line_in_the_thread_of_the_card(studio) -> None:
+    asked = await studio.ask()
+    await studio.paint()
+    card = studio.messages()[0]
+    await studio.approve(asked)
+    await studio.paint(1)
+    await run(studio, asked)
+
+    await studio.pass_by(10)
+
+    assert [shown(line) for line in studio.told()] == [f"{DANA} Approved by {ANA}.", f"{DANA} Done.3 of 3 zones"]
+    assert {line.thread_ts for line in studio.told()} == {card.ts}
+    assert [line.text.count("<@") for line in studio.told()] == [2, 1]
+    assert not any(line.edited for line in studio.told())
+    assert studio.dms() == []
+
+
+async def test_what_ended_before_anybody_painted_is_said_in_order(studio) -> None:
+    asked = await studio.ask()
+    await studio.approve(asked)
+    await run(studio, asked, ExecutionStatus.FAILED, None)
+
+    await studio.pass_by(10)
+
+    assert [shown(line) for line in studio.told()] == [f"{DANA} Approved by {ANA}.", f"{DANA} Failed."]
+
+
+async def test_several_cards_get_one_line_and_a_card_in_a_thread_has_it_in_that_thread(studio) -> None:
+    parent = studio.slack.workspace.post(DEPLOYS, ANA, "shall we?")
+    both = await studio.ask(channels=(DEPLOYS, REPORTS), users=(BEN,))
+    inside = await studio.ask(thread_ts=parent.ts)
+    for asked in (both, inside):
+        await studio.approve(asked)
+
+    await studio.pass_by(20)
+
+    assert len(studio.told()) == 2
+    assert parent.ts in {line.thread_ts for line in studio.told()}
+    assert studio.told(REPORTS) == studio.dms() == []
+    assert len(studio.dms(BEN)) == 1
+
+
+async def test_without_a_card_in_a_channel_who_asked_gets_one_direct_message(studio) -> None:
+    asked = await studio.ask(channels=(), users=(BEN,))
+    await studio.store.decide_approval(
+        tenant=asked.tenant,
+        id=asked.id,
+        actor=Actor(kind=ActorKind.SLACK_USER, id=BEN),
+        decision=Decision.DENY,
+        feedback="Freeze until Monday.",
+        at=studio.clock.now(),
+        surface=Surface.CARD,
+    )
+
+    await studio.pass_by(10)
+
+    [line] = studio.dms()
+    assert shown(line) == f" Denied by {BEN}: Deploy api 1.4.2 to productionFreeze until Monday."
+    assert "link" in str(line.blocks)
+    assert "<@" not in line.text.replace(f"<@{BEN}>", "")
+
+
+async def test_where_the_channel_cannot_be_reached_a_direct_message_says_it(studio) -> None:
+    asked = await studio.ask(channels=(NOT_A_MEMBER,), users=(BEN,))
+    await studio.pass_by(30)
+    await studio.approve(asked)
+
+    await studio.pass_by(30)
+
+    assert [shown(line) for line in studio.dms()][-1] == f" Approved by {ANA}: Deploy api 1.4.2 to production"
+
+
+async def test_an_expiry_is_told(studio) -> None:
+    asked = await studio.ask(expires_at=studio.clock.now())
+    await studio.store.expire_due(now=studio.clock.now())
+
+    await studio.pass_by(10)
+
+    assert asked.requested_by == DANA
+    assert [shown(line) for line in studio.told()] == [f"{DANA} Expired."]
+
+
+async def test_a_painter_that_dies_after_painting_the_card_loses_no_line_and_doubles_none(studio) -> None:
+    asked = await studio.ask()
+    await studio.paint()
+    await studio.approve(asked)
+    finish = studio.store.finish_posting
+    studio.store.finish_posting = _dies
+    await studio.paint(1)
+    studio.store.finish_posting = finish
+
+    await studio.pass_by(60)
+
+    # The line itself was posted before its painter died, too; Slack may hold that one twice, the store knows one.
+    assert len({posting.id for posting in await studio.postings(asked, Role.OUTCOME)}) == 1
+    assert {shown(line) for line in studio.told()} == {f"{DANA} Approved by {ANA}."}
+
+
+async def _dies(**_: object) -> bool:
+    raise ConnectionError("the process is gone")
+
+
+@pytest.mark.parametrize("changes", [{"requested_by": None}, {"state": State.WITHDRAWN}, {"state": State.SUPERSEDED}])
+async def test_nobody_is_told_where_nobody_asked_or_nobody_decided(studio, changes) -> None:
+    asked = await studio.ask(**{key: part for key, part in changes.items() if key == "requested_by"})
+    await studio.paint()
+    if "state" in changes:
+        actor = Actor(kind=ActorKind.REQUESTER, id=DANA)
+        await studio.store.withdraw(
+            tenant=asked.tenant, id=asked.id, actor=actor, at=studio.clock.now(), surface=Surface.CARD
+        )
+    else:
+        await studio.approve(asked)
+
+    await studio.pass_by(10)
+
+    assert await studio.postings(asked, Role.OUTCOME) == []
+
+
+def test_nobody_is_told_what_they_did_themselves() -> None:
+    mine = Actor(kind=ActorKind.SLACK_USER, id=DANA)
+    asked = approval(state=State.APPROVED, requested_by=DANA, resolved_by=mine)
+
+    assert due_lines(asked) == ()
+    assert len(due_lines(replace(asked, resolved_by=Actor(kind=ActorKind.SLACK_USER, id=ANA)))) == 1
+
+
+def test_a_line_waits_for_a_card_that_is_on_its_way_to_a_channel() -> None:
+    card = Posting(tenant="t", id="p1", interaction_id="a", role=Role.CARD, address=DEPLOYS)
+    direct = replace(card, id="p2", address=BEN, channel="D1", ts="1.1")
+
+    assert place_of(DANA, [card, direct]) is None
+    assert place_of(DANA, [direct]) == Place(address=DANA)
+    assert place_of(DANA, [replace(card, channel=DEPLOYS, ts="2.2"), direct]) == Place(address=DEPLOYS, thread_ts="2.2")
