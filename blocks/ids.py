@@ -209,7 +209,7 @@ def decode_metadata(text: str) -> Metadata | None:
     """None for what we did not write: a view's metadata travels through the client."""
     try:
         kept = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(kept, dict) or not _ID.fullmatch(str(kept.get("i", ""))):
         return None

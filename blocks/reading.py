@@ -67,7 +67,12 @@ def _state(values: Values, block: str, action: str) -> Mapping[str, Any]:
 
 def _typed(values: Values, block: str) -> str | None:
     value = _state(values, block, ids.TEXT).get("value")
-    return value if isinstance(value, str) and value.strip() else None
+    return storable(value) if isinstance(value, str) and value.strip() else None
+
+
+def storable(text: str) -> str:
+    """What no database keeps (U+0000, half of a surrogate pair) becomes U+FFFD: the rest is what the person wrote."""
+    return text.replace("\x00", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _indexes(question: Question, state: Mapping[str, Any]) -> tuple[int, ...]:

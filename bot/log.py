@@ -30,6 +30,18 @@ def _redact(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[
     return event
 
 
+class _Strangers(logging.Filter):
+    """What anybody on the network can cause without a key is one line of information, and never a traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, Exception) and type(error).__module__.startswith("aiohttp"):
+            record.levelno, record.levelname = logging.INFO, "INFO"
+            record.msg, record.args = "request_malformed %s", (type(error).__name__,)
+            record.exc_info = None
+        return True
+
+
 def configure_logging(level: str = "INFO") -> None:
     """Route everything, the libraries' lines too, through one redacting formatter to standard error."""
     shared: list[Any] = [
@@ -58,6 +70,7 @@ def configure_logging(level: str = "INFO") -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
+    logging.getLogger("aiohttp.server").addFilter(_Strangers())
     # These speak of every call and job at INFO; Bolt and the SDK also quote bodies at DEBUG.
     for noisy in ("slack_bolt", "slack_sdk", "apscheduler", "aiohttp.access", "alembic", "asyncio", "aiosqlite"):
         logging.getLogger(noisy).setLevel(logging.WARNING)

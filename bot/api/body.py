@@ -67,7 +67,7 @@ async def _read(request: web.Request) -> bytes:
             parts.extend(part)
             if len(parts) > MAX_BODY:
                 raise errors.too_large(limit=MAX_BODY)
-    except web.RequestPayloadError as error:
+    except (web.RequestPayloadError, ConnectionError) as error:
         raise errors.bad_json(BadJson("the body ended early or its encoding is broken")) from error
     return bytes(parts)
 

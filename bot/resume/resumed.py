@@ -113,7 +113,7 @@ class Resumed:
         Entering never raises for a claim that was refused: a denial, an expiry, and what another worker took have
         `execute` False. An exception inside is reported as failed and goes on; a cancellation is not reported, since
         nobody knows what it interrupted. `report_within` (seconds) promises reports, which are then made by
-        themselves: a process that dies shows as unknown.
+        themselves; when the promise ends is recorded with the execution.
 
         Raises:
             TypeError: of questions, which are answered and not executed.

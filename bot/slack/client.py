@@ -102,9 +102,7 @@ class SlackClient:
 
     async def respond(self, response_url: str, body: dict[str, Any]) -> Done | Failed:
         """Answer through a `response_url`; only at Slack's hosts, or at the host we were told is Slack."""
-        target = urlsplit(response_url)
-        genuine = target.scheme == "https" and target.hostname in _SLACK_HOSTS
-        if not genuine and target.netloc != self._own_host:
+        if not self._is_slacks(response_url):
             return Failed(trouble=Trouble.OURS, error="(foreign response_url)")
         try:
             async with self._session.post(response_url, json=body, allow_redirects=False) as reply:
@@ -112,8 +110,16 @@ class SlackClient:
                 if reply.status == HTTPStatus.OK:
                     return Done(data={})
                 return Failed(trouble=Trouble.RETRY, error=text[:100])
-        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             return Failed(trouble=Trouble.RETRY, error=f"({type(error).__name__})")
+
+    def _is_slacks(self, address: str) -> bool:
+        try:
+            target = urlsplit(address)
+        except ValueError:
+            return False
+        genuine = target.scheme == "https" and target.hostname in _SLACK_HOSTS
+        return genuine or target.netloc == self._own_host
 
 
 def open_session() -> aiohttp.ClientSession:

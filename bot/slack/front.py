@@ -33,7 +33,12 @@ class Front:
 
     async def receive(self, request: web.Request) -> web.Response:
         arrived = self._clock.now()
-        raw = await _read(request)
+        try:
+            raw = await _read(request)
+        except (web.RequestPayloadError, ConnectionError):
+            # Nobody has shown yet who they are: a broken body, or a caller that hung up, is worth one line.
+            log.info("body_broken", remote=request.remote)
+            return web.Response(status=400)
         if raw is None:
             return web.Response(status=413)
         now = self._wall.now().timestamp()

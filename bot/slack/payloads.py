@@ -242,5 +242,10 @@ def _dict(body: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 def _text(body: Mapping[str, Any], key: str) -> str | None:
+    """None also for what is no Unicode text: no id and no address of Slack's is such."""
     found = body.get(key)
-    return found if isinstance(found, str) and found else None
+    return found if isinstance(found, str) and found and _is_unicode(found) else None
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
