@@ -106,7 +106,8 @@ class Homes:
         installation = await self._service.installation(tenant)
         rows = await self._lookups.home_for(tenant=tenant, person=seen[1], installation=installation)
         shown = [*rows.waiting[: home.MOST_ROWS], *rows.asked[: home.MOST_ROWS]]
-        names = await self._directory.names(_people(row.interaction) for row in shown)
+        asking = (row.interaction.requested_by for row in shown)
+        names = await self._directory.names(person for person in asking if person is not None)
         view = home.home(
             [pending.Row(interaction=row.interaction, link=row.link, can_decide=True) for row in rows.waiting],
             [pending.Row(interaction=row.interaction, link=row.link) for row in rows.asked],
@@ -119,7 +120,3 @@ class Homes:
             if outcome.trouble is Trouble.LIMITED:
                 self._due[who] = None
                 await asyncio.sleep(_PAUSE if outcome.retry_after is None else outcome.retry_after)
-
-
-def _people(one: Interaction) -> str:
-    return one.requested_by or ""

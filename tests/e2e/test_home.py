@@ -37,6 +37,15 @@ async def test_what_waits_is_decided_at_home_and_leaves_it(here) -> None:
     await here.shows(card, "Approved")
 
 
+async def test_a_request_that_nobody_made_in_person_asks_slack_for_no_name(here) -> None:
+    await here.ask_question()
+    await here.card(REPORTS)
+
+    await at_home(here, ANA, "Waiting for you: 1")
+
+    assert [call.method for call in here.slack.calls if not call.ok] == []
+
+
 async def test_those_concerned_who_opened_it_lately_see_what_changes(here) -> None:
     ana, dana = await at_home(here, ANA, "Nothing"), await at_home(here, DANA, "Nothing")
     chidi = await at_home(here, CHIDI, "Nothing")
