@@ -111,6 +111,7 @@ SHEETS: dict[str, dict[str, str]] = {
         "thread_reminder": "A reminder",
         "dm_requester": "To who asked",
     },
+    "home": {"home": "Home", "home_empty": "Home, and nothing waits"},
 }
 
 MONTAGE = """<!doctype html><style>
