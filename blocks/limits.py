@@ -44,7 +44,8 @@ PAGE = 3 * TEXT
 PAGE_LINES = 90
 
 _LAST_OF_ONE_UNIT = 0xFFFF
-_ENTITIES = {"&": 5, "<": 4, ">": 4}
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_ENTITIES = {mark: len(entity) for mark, entity in _ESCAPES.items()}
 _LETTER = re.compile(r"⟦U\+[0-9A-F]+⟧|.", re.DOTALL)
 _COUNTED_KEYS = frozenset({"text", "fallback", "url", "accessibility_label", "initial_value", "name"})
 
@@ -59,7 +60,8 @@ def cost(text: str) -> int:
     shown = visible(text)
     if shown.isascii() and not any(mark in shown for mark in "&<>"):
         return len(shown)
-    return len(escaped(shown)) + sum(1 for letter in shown if ord(letter) > _LAST_OF_ONE_UNIT)
+    units = len(shown.encode("utf-16-le", errors="surrogatepass")) // 2
+    return units + sum((len(entity) - 1) * shown.count(mark) for mark, entity in _ESCAPES.items())
 
 
 def clip(text: str, budget: int) -> str:

@@ -2,13 +2,14 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 #: Letters, marks and symbols that draw nothing although their category says otherwise.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-_KEPT_CONTROLS = frozenset("\n\t")
 _ZERO_WIDTH_JOINER = "\u200d"
 _EMOJI_STYLE = "\ufe0f"
+_JOINERS = frozenset({_ZERO_WIDTH_JOINER, _EMOJI_STYLE})
 _KEYCAP = "\u20e3"
 _STYLES = range(0xFE00, 0xFE10)
 _TAGS = range(0xE0000, 0xE1000)
@@ -28,25 +29,28 @@ def visible(text: str) -> str:
     if _SUSPECT.search(text) is None:
         return text
     shown: list[str] = []
-    marks = 0
-    for place, letter in enumerate(text):
-        marks = marks + 1 if unicodedata.category(letter) in {"Mn", "Me"} else 0
-        hidden = _hides(text, place) or marks > _MARKS_ON_A_LETTER
-        shown.append(f"⟦U+{ord(letter):04X}⟧" if hidden else letter)
-    return "".join(shown)
+    end = marks = 0
+    last_mark = -1
+    for found in _SUSPECT.finditer(text):
+        place, letter = found.start(), found.group()
+        is_mark, hides = _looks(letter)
+        if is_mark:
+            marks = marks + 1 if last_mark == place - 1 else 1
+            last_mark = place
+        if hides and letter in _JOINERS:
+            hides = not _joins_emoji(text, place)
+        if hides or (is_mark and marks > _MARKS_ON_A_LETTER):
+            shown += (text[end:place], f"⟦U+{ord(letter):04X}⟧")
+            end = place + 1
+    return "".join(shown) + text[end:]
 
 
-def _hides(text: str, place: int) -> bool:
-    letter = text[place]
-    if letter in _KEPT_CONTROLS:
-        return False
-    if letter in {_ZERO_WIDTH_JOINER, _EMOJI_STYLE} and _joins_emoji(text, place):
-        return False
-    number = ord(letter)
-    if letter in _BLANK or number in _STYLES or number in _TAGS:
-        return True
-    category = unicodedata.category(letter)
-    return category in _HIDDEN_CATEGORIES or (category == "Cn" and number not in _EMOJI_PLANE)
+@lru_cache(maxsize=4096)
+def _looks(letter: str) -> tuple[bool, bool]:
+    """Whether it is a mark on the letter before it, and whether it hides (a joiner: unless it joins emoji)."""
+    number, category = ord(letter), unicodedata.category(letter)
+    hides = letter in _BLANK or number in _STYLES or number in _TAGS or category in _HIDDEN_CATEGORIES
+    return category in {"Mn", "Me"}, hides or (category == "Cn" and number not in _EMOJI_PLANE)
 
 
 def _joins_emoji(text: str, place: int) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 
 from blocks import ids
-from tests.e2e.house import ANA, ARCHIVED, BEN, DANA, DEPLOYS, NOT_A_MEMBER, has_buttons, plain
+from tests.e2e.house import ANA, ARCHIVED, BEN, DANA, DEPLOYS, GONE, NOT_A_MEMBER, has_buttons, plain
 
 
 async def test_clicks_decide_while_slacks_web_api_is_down(here) -> None:
@@ -40,6 +40,19 @@ async def test_a_card_that_slack_refuses_alarms_and_tells_who_asked(here) -> Non
     errors = {posting["channel"]: posting["error"] for posting in read["postings"] if posting["state"] == "failed"}
     assert set(errors.values()) <= {"not_in_channel", "channel_not_found", "is_archived"}
     assert errors
+
+
+async def test_a_card_for_somebody_who_left_alarms_tells_who_asked_and_others_still_decide(here) -> None:
+    asked = await here.ask(channels=[DEPLOYS], users=[GONE])
+    card = await here.card(DEPLOYS)
+
+    dm = await here.slack.wait_for(lambda ws: (d := ws.dm(DANA)) and ws.messages(d.id), timeout=20)
+
+    assert "has no account any more" in plain(dm[0])
+    failed = [posting for posting in (await here.read(asked["id"]))["postings"] if posting["state"] == "failed"]
+    assert [posting["error"] for posting in failed] == ["user_disabled"]
+    await here.slack.person(ANA).click(DEPLOYS, card.ts, ids.APPROVE)
+    assert (await here.read(asked["id"], wait=5))["state"] == "approved"
 
 
 async def test_who_was_told_of_a_failed_card_is_told_how_it_ended_and_is_not_told_that_it_waits(here) -> None:

@@ -1,0 +1,224 @@
+"""Ten thousand asks of every kind, size and state, none of which Slack's rules refuse. `CI`: all; otherwise a sample."""
+
+import json
+import os
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from blocks import approval, home, inputs, limits, modal, outcome, plain, question
+from blocks.ids import Where
+from blocks.pending import Row
+from blocks.surface import Message, Paint
+from sandbox.validate import check
+from store.types import (
+    About,
+    Answer,
+    Approval,
+    Approvers,
+    Claim,
+    Decision,
+    Execution,
+    ExecutionStatus,
+    Interaction,
+    Option,
+    Question,
+    QuestionSet,
+    Resume,
+    ResumeKind,
+    Resumption,
+    Risk,
+    State,
+    Vote,
+)
+from tests.blocks import cases
+from tests.blocks.cases import ANA, BEN, CHIDI, DANA, DEADLINE, DECIDED, GROUP, KEY, NAMES
+from tests.blocks.test_blocks_properties import JSON, WORDS
+
+A_BATCH = 250
+BATCHES = range(40 if os.environ.get("CI") else 2)
+WHERE = Where(channel="C07DEPLOYS1", ts="1764511320.000100")
+
+
+def filled(words: str, most: int, times: int) -> str:
+    """The words over and over, up to the most that the API takes; never blank."""
+    return (words * times)[:most] if words.strip() else "x"
+
+
+SIZES = st.sampled_from([*[1] * 12, *[3] * 4, *[40] * 2, 4000])
+PEOPLE = st.lists(st.sampled_from([ANA, BEN, CHIDI, DANA, *(f"U{n:03}" for n in range(60))]), unique=True, max_size=40)
+WHO = st.builds(
+    lambda users, groups, quorum, needs: Approvers(
+        users=tuple(users) or (ANA,), groups=groups, quorum=quorum, require_reason=needs
+    ),
+    PEOPLE,
+    st.sampled_from([(), (GROUP,)]),
+    st.sampled_from([1, 1, 2, 5]),
+    st.booleans(),
+)
+ENDS: dict[State, dict[str, Any]] = {
+    State.PENDING: {},
+    State.APPROVED: {"decision": Decision.ALLOW_ONCE, "resolved_by": cases.person(ANA)},
+    State.DENIED: {"decision": Decision.DENY, "resolved_by": KEY},
+    State.ANSWERED: {"resolved_by": cases.person(BEN)},
+    State.EXPIRED: {"resolved_by": None},
+    State.WITHDRAWN: {"resolved_by": cases.person(DANA)},
+    State.SUPERSEDED: {"superseded_by": "apr_newer"},
+}
+RESUMPTIONS = st.sampled_from([Resumption(), Resumption(attempts=8, told_at=DECIDED, stuck_at=DECIDED)])
+
+
+def ended(draw: Any, one: Interaction, states: list[State]) -> dict[str, Any]:
+    state = draw(st.sampled_from(states))
+    if state is State.PENDING:
+        return {}
+    words = filled(draw(WORDS), 3000, draw(SIZES))
+    handled = Resume(kind=ResumeKind.HANDLER, target="h")
+    how = {"resumption": draw(RESUMPTIONS), "resume": draw(st.sampled_from([Resume(), handled]))}
+    return {"state": state, "resolved_at": DECIDED, "reason": words, **how, **ENDS[state]}
+
+
+@st.composite
+def approvals(draw: Any) -> Approval:
+    times = draw(SIZES)
+    has_tool = draw(st.booleans())
+    body = filled(draw(WORDS), 20_000, draw(SIZES)) if draw(st.booleans()) or not has_tool else None
+    given = json.dumps(draw(JSON))
+    if times == 4000:
+        given = json.dumps([filled(draw(WORDS), 2000, 400)] * 20)
+    one = cases.approval(
+        title=filled(draw(WORDS), 150, times),
+        run_id=filled(draw(WORDS), 200, times),
+        body=body,
+        tool_name=filled(draw(WORDS), 200, times) if has_tool else None,
+        input_json=given if has_tool else None,
+        risk=draw(st.sampled_from(Risk)),
+        requested_by=draw(st.sampled_from([DANA, None])),
+        approvers=draw(WHO),
+        expires_at=draw(st.sampled_from([DEADLINE, None])),
+    )
+    votes = tuple(
+        Vote(actor=cases.person(who), decision=Decision.ALLOW_ONCE, at=DECIDED) for who in draw(PEOPLE)[: len(NAMES)]
+    )
+    states = [State.PENDING, State.APPROVED, State.DENIED, State.EXPIRED, State.WITHDRAWN, State.SUPERSEDED]
+    changes = ended(draw, one, states)
+    one = replace(one, votes=votes, feedback=changes.get("reason"), **changes)
+    if one.state is not State.APPROVED or not draw(st.booleans()):
+        return one
+    status = draw(st.sampled_from(ExecutionStatus))
+    claim = Claim(
+        claim_id="c", at=DECIDED, execute=draw(st.booleans()), worker=draw(st.sampled_from([None, "w" * 200]))
+    )
+    at = DECIDED + timedelta(seconds=draw(st.integers(0, 10**6)))
+    ran = Execution(status=status, at=at, started_at=DECIDED, detail=one.feedback)
+    return replace(one, claim=claim, execution=ran if claim.execute else None)
+
+
+@st.composite
+def question_sets(draw: Any) -> QuestionSet:
+    pool = draw(st.lists(WORDS, min_size=1, max_size=4))
+    count = draw(st.sampled_from([1, 1, 1, 2, 3, 7, 20]))
+    asked = tuple(_question(draw, place, pool) for place in range(count))
+    one = cases.questions(
+        *asked,
+        title=filled(draw(WORDS), 150, draw(SIZES)),
+        approvers=draw(WHO),
+        expires_at=draw(st.sampled_from([DEADLINE, None])),
+    )
+    changes = ended(draw, one, [State.PENDING, State.ANSWERED, State.EXPIRED, State.WITHDRAWN, State.SUPERSEDED])
+    if changes.get("state") is State.ANSWERED:
+        changes["answers"] = {each.id: _answer(draw, each) for each in asked}
+    return replace(one, **changes)
+
+
+def _question(draw: Any, place: int, pool: list[str]) -> Question:
+    times = draw(SIZES)
+    # A body has 256 KiB: a thousand options in one of twenty questions, not in all.
+    most = [0, 1, 3, 5, 6, 10, 11, 30] if place else [*[0, 2, 5, 6, 10, 11] * 4, 100, 101, 1000]
+    count = draw(st.sampled_from(most))
+    described = draw(st.booleans())
+    options = tuple(
+        Option(
+            id=f"o{n}",
+            label=f"{n} {filled(pool[n % len(pool)], 290, times)}",
+            description=filled(pool[-1], 300, times) if described else None,
+        )
+        for n in range(count)
+    )
+    multiple = bool(count) and draw(st.booleans())
+    chosen = tuple(option.id for option in options[: draw(st.sampled_from([0, 1, 100]))])
+    typed = (filled(pool[0], 3000, times),) if draw(st.booleans()) else ()
+    return Question(
+        id=f"q{place}",
+        prompt=filled(pool[0], 3000, times),
+        description=filled(pool[-1], 3000, draw(SIZES)) if draw(st.booleans()) else None,
+        options=options,
+        multiple=multiple,
+        allow_other=draw(st.booleans()),
+        is_skippable=draw(st.booleans()),
+        default=(chosen if multiple else chosen[:1]) if count else typed,
+    )
+
+
+def _answer(draw: Any, asked: Question) -> Answer:
+    if draw(st.booleans()):
+        return Answer(is_skipped=True)
+    labels = tuple(option.label for option in asked.options)
+    own = filled(asked.prompt, 3000, 1)
+    return Answer(is_skipped=False, value=(labels or (own,)) if asked.multiple else own)
+
+
+def accepted(message: Message) -> None:
+    payload = message.payload()
+    assert check.blocks(payload["blocks"], stored=True) == []
+    assert check.total(payload["blocks"]) <= check.MESSAGE_TOTAL
+    assert limits.total(message.blocks) <= limits.MESSAGE
+    assert len(message.text) <= limits.FALLBACK
+
+
+def accepted_view(payload: dict[str, Any]) -> None:
+    assert check.view(payload) == []
+    assert len(json.dumps(payload, ensure_ascii=False).encode(errors="surrogatepass")) <= 250_000
+
+
+def drawn(one: Interaction, paint: Paint) -> None:
+    """Every surface that this one can be on."""
+    if isinstance(one, Approval):
+        accepted(approval.card(one, paint))
+        for page in (0, 10**6):
+            accepted_view(modal.review(one, WHERE, page=page).payload())
+    else:
+        assert isinstance(one, QuestionSet)
+        accepted(question.card(one, paint))
+        accepted_view(modal.form(one, WHERE).payload())
+        found = inputs.search(one.questions[0], one.questions[0].prompt[:1])
+        assert len(found.entries) <= limits.OPTIONS
+    accepted(plain.card(one))
+    accepted_view(modal.show_all(one, WHERE).payload())
+    row = Row(interaction=one, link=cases.LINK, can_decide=True)
+    accepted_view(home.home([row], [row], names=paint.names).payload())
+    if not one.is_pending:
+        for about in (None, *About):
+            accepted(outcome.thread_outcome(one, mention=DANA, about=about))
+            accepted(outcome.dm_requester(one, link=cases.LINK, about=about))
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_slacks_rules_refuse_none_of_ten_thousand_asks(batch: int) -> None:
+    @seed(batch)
+    @settings(
+        max_examples=A_BATCH,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(one=st.one_of(approvals(), question_sets()), mention=st.booleans())
+    def asks(one: Interaction, mention: bool) -> None:
+        drawn(one, Paint(revision=3, names=NAMES, mention=mention, operators=(CHIDI,)))
+
+    asks()
