@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.outcomes import Place, due_lines, place_of
-from store.types import Actor, ActorKind, Decision, ExecutionStatus, Posting, Role, State, Surface
+from bot.outcomes import Place, due_lines, next_line, place_of
+from store.types import About, Actor, ActorKind, Decision, ExecutionStatus, Posting, Role, State, Surface
 from tests.blocks.cases import approval
+from tests.blocks.gallery import executed
 from tests.paint.studio import ANA, BEN, DANA, DEPLOYS, NOT_A_MEMBER, REPORTS, shown
 
 
@@ -150,3 +151,14 @@ def test_a_line_waits_for_a_card_that_is_on_its_way_to_a_channel() -> None:
     assert place_of(DANA, [card, direct]) is None
     assert place_of(DANA, [direct]) == Place(address=DANA)
     assert place_of(DANA, [replace(card, channel=DEPLOYS, ts="2.2"), direct]) == Place(address=DEPLOYS, thread_ts="2.2")
+
+
+def test_the_end_is_told_when_the_decision_stands_there_or_could_not_be_told() -> None:
+    asked = executed(ExecutionStatus.SUCCEEDED, 17)
+    first = Posting(tenant="t", id="p1", interaction_id="a", role=Role.OUTCOME, address=DEPLOYS, about=About.RESOLVED)
+
+    assert next_line(asked, []) is About.RESOLVED
+    assert next_line(asked, [first]) is None
+    assert next_line(asked, [replace(first, channel=DEPLOYS, ts="1.1")]) is About.RAN
+    assert next_line(asked, [replace(first, failed_at=asked.created_at)]) is About.RAN
+    assert next_line(asked, [replace(first, ts="1.1"), replace(first, about=About.RAN)]) is None
