@@ -5,6 +5,7 @@ import asyncio
 from blocks import approval, outcome, plain, question
 from blocks.outcome import Place
 from blocks.surface import Message, Paint
+from bot.lookups import link_to
 from bot.slack.directory import SlackDirectory
 from store.protocol import Store
 from store.types import Approval, Interaction, Posting, QuestionSet, Role
@@ -71,7 +72,7 @@ class Cards:
         if id is None:
             return None
         copies = (await self._store.find_postings(tenant=tenant, interaction_ids=[id]))[id]
-        return next((copy.permalink for copy in copies if copy.permalink is not None), None)
+        return link_to(copies)
 
     async def _outcome(self, interaction: Interaction, line: Posting) -> Message:
         if line.about is None:
