@@ -46,6 +46,10 @@ class ActorKind(StrEnum):
     GRANT = "grant"
     DEADLINE = "deadline"
     REQUESTER = "requester"
+    #: A reminder, an escalation or a warning that was due.
+    TIMER = "timer"
+    #: Whoever has the database at hand: the command line.
+    OPERATOR = "operator"
 
 
 class Surface(StrEnum):
@@ -88,6 +92,8 @@ class About(StrEnum):
     RESOLVED = "resolved"
     #: The run reported how it ended.
     RAN = "ran"
+    #: The run promised to report, and did not.
+    UNKNOWN = "unknown"
 
 
 class PostingState(StrEnum):
@@ -114,3 +120,17 @@ class Scope(StrEnum):
     DECIDE = "decide"
     WORK = "work"
     ADMIN = "admin"
+
+
+class OnExpiry(StrEnum):
+    """What a deadline that nobody met makes of an approval; it never approves."""
+
+    EXPIRE = "expire"
+    DENY = "deny"
+
+
+class TimerKind(StrEnum):
+    REMIND = "remind"
+    ESCALATE = "escalate"
+    #: The deadline is near.
+    WARN = "warn"

@@ -6,20 +6,22 @@ No method waits for anything between reading and writing, so each is one transac
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from store import cursors, errors, rules
 from store.clock import utc_now
+from store.memory_control import MemoryControl
 from store.memory_keys import MemoryKeys
 from store.memory_rows import Rows
 from store.memory_work import MemoryPostings, MemoryResumptions
-from store.outcomes import Answered, Claimed, Created, Decided, Page, Withdrawn
+from store.outcomes import Answered, Claimed, Created, Decided, Extended, Page, Settled, TakenBack, Withdrawn
 from store.silence import silence
 from store.types import (
     Actor,
     Answer,
     Approval,
     Decision,
+    Edited,
     Event,
     ExecutionStatus,
     Interaction,
@@ -61,10 +63,11 @@ class MemoryInteractions:
         surface: Surface,
         feedback: str | None = None,
         digest: str | None = None,
+        edited: Edited | None = None,
     ) -> Decided:
         approval = self._of_kind(Approval, tenant, id)
         cast = Vote(actor=actor, decision=decision, at=at, feedback=feedback)
-        change = rules.decide(approval, cast=cast, surface=surface, digest=digest)
+        change = rules.decide(approval, cast=cast, surface=surface, digest=digest, edited=edited)
         return rules.decided(self._after(change, approval), is_changed=change is not None)
 
     async def answer_question(
@@ -91,12 +94,22 @@ class MemoryInteractions:
         at: datetime,
         worker: str | None = None,
         report_within: int | None = None,
+        accept_edited: bool = False,
+        fingerprint: str | None = None,
     ) -> Claimed:
         approval = self._of_kind(Approval, tenant, id)
-        change = rules.claim(
-            approval, claim_id=claim_id, digest=digest, at=at, worker=worker, report_within=report_within
+        taking = rules.Taking(
+            claim_id=claim_id,
+            digest=digest,
+            at=at,
+            worker=worker,
+            report_within=report_within,
+            accept_edited=accept_edited,
+            fingerprint=fingerprint,
         )
-        return rules.claim_outcome(self._after(change, approval), claim_id=claim_id)
+        stop = self._rows.holding(approval)
+        change = rules.claim(approval, taking=taking, stop=stop)
+        return rules.claim_outcome(self._after(change, approval), taking=taking, stop=stop)
 
     async def report_execution(
         self,
@@ -111,6 +124,33 @@ class MemoryInteractions:
         approval = self._of_kind(Approval, tenant, id)
         change = rules.report(approval, claim_id=claim_id, status=status, at=at, detail=detail)
         return self._after(change, approval)
+
+    async def mark_unknown(self, *, now: datetime, limit: int = 100) -> Sequence[Approval]:
+        owing = sorted((a for a in self._rows.interactions.values() if _owes_report(a, now)), key=_report_due)
+        changes = (rules.go_silent(approval, now=now) for approval in owing[:limit])
+        return [self._rows.apply(change) for change in changes if change is not None]
+
+    async def settle(
+        self, *, tenant: str, id: str, actor: Actor, happened: bool, at: datetime, surface: Surface
+    ) -> Settled:
+        approval = self._of_kind(Approval, tenant, id)
+        change = rules.settle(approval, actor=actor, happened=happened, at=at, surface=surface)
+        return Settled(settled=change is not None, approval=self._after(change, approval))
+
+    async def take_back(self, *, tenant: str, id: str, actor: Actor, at: datetime, surface: Surface) -> TakenBack:
+        approval = self._of_kind(Approval, tenant, id)
+        change = rules.take_back(approval, actor=actor, at=at, surface=surface)
+        return rules.taken_back(self._after(change, approval), change)
+
+    async def extend(self, *, tenant: str, id: str, actor: Actor, at: datetime, surface: Surface) -> Extended:
+        interaction: Interaction = self._of_kind(Interaction, tenant, id)
+        change = rules.extend(interaction, actor=actor, at=at, surface=surface)
+        after = self._after(change, interaction)
+        extended = change is not None and after.is_pending
+        again = rules.warning_again(after)
+        if extended and again is not None:
+            self._rows.timers[tenant, id][again.kind] = again
+        return Extended(extended=extended, interaction=after)
 
     async def withdraw(
         self,
@@ -170,6 +210,22 @@ class MemoryInteractions:
     async def list_pending(self, *, tenant: str, limit: int = 1000) -> Sequence[Interaction]:
         return sorted((i for i in self._rows.pending() if i.tenant == tenant), key=_by_deadline)[:limit]
 
+    async def list_stuck(self, *, tenant: str, limit: int = 100) -> Sequence[Interaction]:
+        stuck = (i for i in self._rows.all(tenant) if i.resumption.stuck_at is not None)
+        return sorted(stuck, key=lambda i: (i.resumption.stuck_at or cursors.NEVER, i.id))[:limit]
+
+    async def list_unknown(self, *, tenant: str, limit: int = 100) -> Sequence[Approval]:
+        silent = [a for a in self._rows.all(tenant) if isinstance(a, Approval) and _is_unknown(a)]
+        return sorted(silent, key=_by_execution)[:limit]
+
+    async def list_requested(self, *, tenant: str, user: str, limit: int = 100) -> Sequence[Interaction]:
+        mine = (i for i in self._rows.all(tenant) if i.requested_by == user)
+        return sorted(mine, key=_by_age, reverse=True)[:limit]
+
+    async def find_precedent(self, *, approval: Approval) -> Approval | None:
+        found = (a for a in self._rows.all(approval.tenant) if isinstance(a, Approval) and _precedes(a, approval))
+        return max(found, key=_by_resolution, default=None)
+
     async def list_interactions(
         self,
         *,
@@ -225,6 +281,32 @@ class MemoryInteractions:
                 yield found
 
 
+def _owes_report(interaction: Interaction, now: datetime) -> TypeGuard[Approval]:
+    if not isinstance(interaction, Approval) or interaction.execution is None:
+        return False
+    due = interaction.execution.report_due_at
+    return due is not None and due <= now
+
+
+def _report_due(approval: Approval) -> tuple[datetime, str, str]:
+    due = approval.execution.report_due_at if approval.execution else None
+    return due or cursors.NEVER, approval.tenant, approval.id
+
+
+def _is_unknown(approval: Approval) -> bool:
+    return approval.execution is not None and approval.execution.status is ExecutionStatus.UNKNOWN
+
+
+def _by_execution(approval: Approval) -> tuple[datetime, str]:
+    return approval.execution.at if approval.execution else cursors.NEVER, approval.id
+
+
+def _precedes(other: Approval, approval: Approval) -> bool:
+    same = other.tool_name is not None and other.tool_name == approval.tool_name
+    before = other.resolved_at is not None and other.resolved_at < approval.created_at
+    return same and before and other.state is State.APPROVED and other.asked_by.id == approval.asked_by.id
+
+
 def _by_deadline(interaction: Interaction) -> tuple[datetime, str]:
     return interaction.expires_at or cursors.NEVER, interaction.id
 
@@ -237,7 +319,7 @@ def _by_resolution(interaction: Interaction) -> tuple[datetime, str]:
     return interaction.resolved_at or cursors.NEVER, interaction.id
 
 
-class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryKeys):
+class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryControl, MemoryKeys):
     """All of the contract over one set of rows."""
 
     def __init__(self, *, now: Callable[[], datetime] | None = None) -> None:
@@ -245,6 +327,7 @@ class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryK
         MemoryInteractions.__init__(self, rows)
         MemoryPostings.__init__(self, rows)
         MemoryResumptions.__init__(self, rows)
+        MemoryControl.__init__(self, rows)
         MemoryKeys.__init__(self)
         self._now = now or utc_now
 

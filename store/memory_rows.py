@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import TypeVar
 
 from store import rules, work
-from store.types import Event, Interaction, Lease
+from store.terms import holding
+from store.types import Approval, Event, Interaction, Lease, Stop, Timer, TimerKind
 from store.work import PostingWork
 
 I = TypeVar("I", bound=Interaction)  # noqa: E741  # as in the rules
@@ -21,6 +22,8 @@ class Rows:
     leases: dict[_Key, Lease] = field(default_factory=dict)
     postings: dict[_Key, dict[str, PostingWork]] = field(default_factory=dict)
     audit: dict[_Key, list[Event]] = field(default_factory=dict)
+    timers: dict[_Key, dict[TimerKind, Timer]] = field(default_factory=dict)
+    stops: dict[_Key, Stop] = field(default_factory=dict)
 
     def get(self, tenant: str, id: str) -> Interaction | None:
         return self.interactions.get((tenant, id))
@@ -40,6 +43,7 @@ class Rows:
         self.operations[interaction.tenant, interaction.run_id, interaction.operation_id] = interaction.id
         self.postings[key] = {each.posting.id: each for each in work.cards(interaction)}
         self.audit[key] = []
+        self.timers[key] = {timer.kind: timer for timer in rules.timers(interaction)}
         self._write(rules.create(interaction))
 
     def apply(self, change: rules.Change[I]) -> I:
@@ -50,6 +54,11 @@ class Rows:
     def want(self, interaction: Interaction, at: datetime) -> None:
         mine = self.postings[interaction.tenant, interaction.id]
         mine.update({posting_id: work.want(each, at) for posting_id, each in mine.items()})
+
+    def holding(self, interaction: Interaction) -> Stop | None:
+        """What keeps its tool from running."""
+        mine = (stop for (tenant, _), stop in self.stops.items() if tenant == interaction.tenant)
+        return holding(mine, interaction.tool_name if isinstance(interaction, Approval) else None)
 
     def events(self, tenant: str, id: str) -> Sequence[Event]:
         return tuple(self.audit.get((tenant, id), ()))

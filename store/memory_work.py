@@ -93,12 +93,13 @@ class MemoryPostings:
         now: datetime,
         thread_ts: str | None = None,
         about: About | None = None,
+        turn: int = 0,
     ) -> Posting:
         interaction = self._interaction(tenant, interaction_id)
         for row in self._of(tenant, interaction_id):
-            if work.is_asked(row, role=role, address=address, about=about):
+            if work.is_asked(row, role=role, address=address, about=about, turn=turn):
                 return row.posting
-        new = work.born(interaction, role=role, address=address, now=now, thread_ts=thread_ts, about=about)
+        new = work.born(interaction, role=role, address=address, now=now, thread_ts=thread_ts, about=about, turn=turn)
         return self._put(new)
 
     async def adopt(self, *, tenant: str, interaction_id: str, channel: str, ts: str, now: datetime) -> Posting:

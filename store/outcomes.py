@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from store.types import Approval, Interaction, QuestionSet
+from store.types import Approval, Interaction, QuestionSet, Stop
 
 AnyInteraction_co = TypeVar("AnyInteraction_co", bound=Interaction, covariant=True)
 
@@ -35,18 +35,48 @@ class Answered:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Claimed:
-    """Run only on `execute`. `claimed` says who took it, never that it may run."""
+    """Run only on `execute`. `claimed` says who took it, never that it may run.
+
+    `stopped`: what keeps it from being claimed now; it can be, once that has ended. `has_changed`: the world is not
+    as the run showed it, so that this claim runs nothing.
+    """
 
     claimed: bool
     execute: bool
     claim_id: str | None
     approval: Approval
+    stopped: Stop | None = None
+    has_changed: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Withdrawn:
     withdrawn: bool
     interaction: Interaction
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakenBack:
+    """`taken_back` is False where there was nothing of this person to take back any more."""
+
+    taken_back: bool
+    approval: Approval
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Extended:
+    """`extended` is False where it had been before, nobody may, or it waits no longer."""
+
+    extended: bool
+    interaction: Interaction
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settled:
+    """`settled` is False where it was not unknown (any more): somebody else said so, or the run reported."""
+
+    settled: bool
+    approval: Approval
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

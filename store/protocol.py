@@ -12,7 +12,10 @@ from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
 
-from store.outcomes import Answered, Claimed, Created, Decided, Page, Withdrawn
+from store.outcomes import Answered, Claimed, Created, Decided, Extended, Page, Settled, TakenBack, Withdrawn
+from store.protocol_control import Policies as Policies
+from store.protocol_control import Stops as Stops
+from store.protocol_control import Timers as Timers
 from store.protocol_work import Postings as Postings
 from store.protocol_work import Resumptions as Resumptions
 from store.types import (
@@ -20,6 +23,7 @@ from store.types import (
     Answer,
     Approval,
     Decision,
+    Edited,
     Event,
     ExecutionStatus,
     Installation,
@@ -70,13 +74,15 @@ class Interactions(Protocol):
         surface: Surface,
         feedback: str | None = None,
         digest: str | None = None,
+        edited: Edited | None = None,
     ) -> Decided:
-        """Record one person's vote; the vote that reaches the quorum decides, one denial decides.
+        """Record one person's vote; the vote that reaches the quorum decides, and the denial that is one too many.
 
         Compared is `at` with the deadline, in the statement itself: a vote at or after it commits the expiry and
-        returns `already_resolved=True, state=expired`, swept or not. One vote per actor: the same vote again while
-        pending changes nothing; another one replaces it. Of all racing decisions exactly one returns
-        `already_resolved=False` with a resolved approval.
+        returns `already_resolved=True, state=expired` (or denied, where the ask says so), swept or not. One vote per
+        actor: the same vote again while pending changes nothing; another one replaces it. Of all racing decisions
+        exactly one returns `already_resolved=False` with a resolved approval. `edited`: the input as the one approver
+        changed it, stored with the decision.
 
         Raises:
             NotFound: no such approval.
@@ -113,17 +119,22 @@ class Interactions(Protocol):
         at: datetime,
         worker: str | None = None,
         report_within: int | None = None,
+        accept_edited: bool = False,
+        fingerprint: str | None = None,
     ) -> Claimed:
         """Take the single execution of an approved or denied approval. Of all claimants one sees `claimed=True`.
 
         `execute` is true only when this call claimed, the decision allows, and `at` is before the end of the claim
-        window. The same `claim_id` again gets the same answer, until a final report: from then on `execute` is false.
-        Undecided, taken by another, expired, withdrawn, superseded: `claimed=False, execute=False`, nothing changed.
+        window, and `fingerprint` is that of the ask, where it had one. The same `claim_id` again gets the same answer,
+        until a final report: from then on `execute` is false.
+        Undecided, taken by another, expired, withdrawn, superseded, a spent claim_id, or approved and stopped:
+        `claimed=False, execute=False`, nothing changed.
         A claim ends what its resumption is due and starts an execution with status `claimed` (only where it executes).
 
         Raises:
             NotFound: no such approval.
-            DigestMismatch: decided and unclaimed, and `digest` is not the approval's. Nothing changed.
+            DigestMismatch: decided and unclaimed, and `digest` is not that of what was approved: the edited action where
+                it was edited; then also that of the ask with `accept_edited`. Nothing changed.
         """
         ...
 
@@ -144,6 +155,38 @@ class Interactions(Protocol):
         Raises:
             NotFound: no such approval.
             NotClaimant: another claim_id, a claim that did not execute, or another report after a final one.
+        """
+        ...
+
+    async def mark_unknown(self, *, now: datetime, limit: int = 100) -> Sequence[Approval]:
+        """Executions of all tenants whose promised report is overdue become unknown. Returns those of this call."""
+        ...
+
+    async def settle(
+        self, *, tenant: str, id: str, actor: Actor, happened: bool, at: datetime, surface: Surface
+    ) -> Settled:
+        """A compare-and-set on unknown. "It did not happen" spends the claim: the window opens anew from `at`, telling
+        starts anew, and one other claim may take it.
+
+        Raises:
+            NotFound: no such approval.
+        """
+        ...
+
+    async def take_back(self, *, tenant: str, id: str, actor: Actor, at: datetime, surface: Surface) -> TakenBack:
+        """A vote while pending, or the whole approval while it is unclaimed and its window is open, by one of those
+        who approved: one compare-and-set against the claim. Then it is denied, and its run is told so anew.
+
+        Raises:
+            NotFound: no such approval.
+        """
+        ...
+
+    async def extend(self, *, tenant: str, id: str, actor: Actor, at: datetime, surface: Surface) -> Extended:
+        """Move the deadline once, by what the terms allow; its warning is due anew. Late as in `decide_approval`.
+
+        Raises:
+            NotFound: no such interaction.
         """
         ...
 
@@ -210,6 +253,22 @@ class Interactions(Protocol):
 
     async def list_pending(self, *, tenant: str, limit: int = 1000) -> Sequence[Interaction]:
         """Pending of both kinds: earliest deadline first, without a deadline last, then id."""
+        ...
+
+    async def list_stuck(self, *, tenant: str, limit: int = 100) -> Sequence[Interaction]:
+        """What waits for its run too long, longest first."""
+        ...
+
+    async def list_unknown(self, *, tenant: str, limit: int = 100) -> Sequence[Approval]:
+        """Executions that nobody has said anything of, oldest first."""
+        ...
+
+    async def list_requested(self, *, tenant: str, user: str, limit: int = 100) -> Sequence[Interaction]:
+        """What this person asked for, newest first."""
+        ...
+
+    async def find_precedent(self, *, approval: Approval) -> Approval | None:
+        """The newest approval of the same tool and asking key that was decided before this one was asked, and allowed."""
         ...
 
     async def list_interactions(
@@ -280,7 +339,7 @@ class Keys(Protocol):
     async def find_installation_of_team(self, *, team_id: str) -> Installation | None: ...
 
 
-class Store(Interactions, Postings, Resumptions, Audit, Keys, Protocol):
+class Store(Interactions, Postings, Resumptions, Timers, Policies, Stops, Audit, Keys, Protocol):
     """Everything, and its life."""
 
     async def now(self) -> datetime:

@@ -75,8 +75,9 @@ class Postings(Protocol):
         now: datetime,
         thread_ts: str | None = None,
         about: About | None = None,
+        turn: int = 0,
     ) -> Posting:
-        """One more message of this interaction, born behind. Idempotent by (interaction, role, address).
+        """One more message of this interaction, born behind. Idempotent by (interaction, role, address, turn).
 
         `about` (role `outcome`): a line that says one thing for good; idempotent by (interaction, about) instead,
         wherever it was to go when it was first asked for.

@@ -1,7 +1,7 @@
 """The domain as frozen values: what is asked, who may answer, what came of it. Its closed sets stand in `store.kinds`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import ClassVar
 
@@ -11,6 +11,7 @@ from store.kinds import ActorKind as ActorKind
 from store.kinds import Decision as Decision
 from store.kinds import ExecutionStatus as ExecutionStatus
 from store.kinds import Kind as Kind
+from store.kinds import OnExpiry as OnExpiry
 from store.kinds import PostingState as PostingState
 from store.kinds import ResumeKind as ResumeKind
 from store.kinds import Risk as Risk
@@ -18,6 +19,33 @@ from store.kinds import Role as Role
 from store.kinds import Scope as Scope
 from store.kinds import State as State
 from store.kinds import Surface as Surface
+from store.kinds import TimerKind as TimerKind
+from store.terms import Course as Course
+from store.terms import Edited as Edited
+from store.terms import Escalation as Escalation
+from store.terms import Extension as Extension
+from store.terms import Fact as Fact
+from store.terms import Hop as Hop
+from store.terms import Link as Link
+from store.terms import Policy as Policy
+from store.terms import PolicyRef as PolicyRef
+from store.terms import Reminders as Reminders
+from store.terms import Settlement as Settlement
+from store.terms import Stop as Stop
+from store.terms import Terms as Terms
+from store.terms import Timer as Timer
+from store.terms import WorkingHours as WorkingHours
+from store.values import Actor as Actor
+from store.values import Answer as Answer
+from store.values import Approvers as Approvers
+from store.values import Claim as Claim
+from store.values import Destination as Destination
+from store.values import Execution as Execution
+from store.values import Option as Option
+from store.values import Question as Question
+from store.values import Resume as Resume
+from store.values import Resumption as Resumption
+from store.values import Vote as Vote
 
 #: How long an approval waits for a decision, and a decision for its run, where the ask does not say.
 DEFAULT_DEADLINE = timedelta(hours=24)
@@ -29,124 +57,6 @@ PATIENCE = timedelta(minutes=15)
 WAKE_AFTER = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
 #: The last letters of an id: what people say, and what commands take where it is unique.
 SHORT_CODE = 5
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Actor:
-    """Who did something. `id`: a Slack user id, a key's id, a grant's id; empty for a deadline."""
-
-    kind: ActorKind
-    id: str = ""
-    #: What people read: a key's name. Empty where the id says it all.
-    name: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Option:
-    id: str
-    label: str
-    description: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Question:
-    """One question of a set. No options means free text. `default`: option ids, or one text."""
-
-    id: str
-    prompt: str
-    description: str | None = None
-    options: tuple[Option, ...] = ()
-    multiple: bool = False
-    allow_other: bool = False
-    is_skippable: bool = False
-    default: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
-    """What a person said to one question. `value` is a list for `multiple`, else one string; None when skipped."""
-
-    is_skipped: bool
-    value: str | tuple[str, ...] | None = None
-    option_ids: tuple[str, ...] = ()
-    other: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Approvers:
-    """Who may decide (or, for a question, answer). Empty lists name nobody, never everybody."""
-
-    users: tuple[str, ...] = ()
-    groups: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
-    quorum: int = 1
-    allow_requester: bool = False
-    require_reason: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Destination:
-    """Where cards go: channel ids, user ids (a DM each), and a thread of the single channel."""
-
-    channels: tuple[str, ...] = ()
-    users: tuple[str, ...] = ()
-    thread_ts: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Resume:
-    """How the run is told. `target`: a handler's name or a webhook's address; None for pull."""
-
-    kind: ResumeKind = ResumeKind.PULL
-    target: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Resumption:
-    """How telling the run went. `wakes`: messages after the first, by ourselves or because a person said so.
-
-    `woken_from`: the wakes that there had been when a person last said so; ours are counted from there.
-    """
-
-    told_at: datetime | None = None
-    due_at: datetime | None = None
-    attempts: int = 0
-    wakes: int = 0
-    woken_from: int = 0
-    last_error: str | None = None
-    stuck_at: datetime | None = None
-    #: When it counts as stuck, if nobody has claimed by then.
-    stuck_due_at: datetime | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Vote:
-    actor: Actor
-    decision: Decision
-    at: datetime
-    feedback: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Claim:
-    """The single execution, taken. `execute` is what the claimant was told, for ever the same."""
-
-    claim_id: str
-    at: datetime
-    execute: bool
-    worker: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Execution:
-    """What the claimant reported last. `started_at`: its claim; `report_due_at`: promised by `report_within`."""
-
-    status: ExecutionStatus
-    at: datetime
-    started_at: datetime
-    detail: str | None = None
-    report_within: int | None = None
-    report_due_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -170,7 +80,9 @@ class Interaction:
     approvers: Approvers = field(default_factory=Approvers)
     destination: Destination = field(default_factory=Destination)
     resume: Resume = field(default_factory=Resume)
+    terms: Terms = field(default_factory=Terms)
     resumption: Resumption = field(default_factory=Resumption)
+    course: Course = field(default_factory=Course)
     state: State = State.PENDING
     resolved_at: datetime | None = None
     resolved_by: Actor | None = None
@@ -182,6 +94,14 @@ class Interaction:
     @property
     def is_pending(self) -> bool:
         return self.state is State.PENDING
+
+    @property
+    def deciders(self) -> Approvers:
+        """Who may decide by now: who was named, and whom escalation added."""
+        hops = self.course.hops
+        users = dict.fromkeys([*self.approvers.users, *(user for hop in hops for user in hop.users)])
+        groups = dict.fromkeys([*self.approvers.groups, *(group for hop in hops for group in hop.groups)])
+        return replace(self.approvers, users=tuple(users), groups=tuple(groups))
 
     @property
     def short_code(self) -> str:
@@ -198,11 +118,21 @@ class Approval(Interaction):
     body: str | None = None
     tool_name: str | None = None
     input_json: str | None = None
+    #: More of the action, such as a plan's output; inside the digest.
+    details: str | None = None
+    facts: tuple[Fact, ...] = ()
+    links: tuple[Link, ...] = ()
+    #: JSON Schema of the input, as text: what *Edit…* lets through.
+    input_schema: str | None = None
+    #: Of the world as the run saw it; given again at the claim (`revalidate`).
+    fingerprint: str | None = None
     risk: Risk = Risk.MEDIUM
     run_within: timedelta = DEFAULT_CLAIM_WINDOW
     votes: tuple[Vote, ...] = ()
     decision: Decision | None = None
     feedback: str | None = None
+    #: What the approver made of the input.
+    edited: Edited | None = None
     claim: Claim | None = None
     execution: Execution | None = None
     #: When it was noted that nobody had claimed it within its window.
@@ -214,9 +144,23 @@ class Approval(Interaction):
 
     @property
     def runs_until(self) -> datetime | None:
-        """The end of the claim window; None while undecided."""
-        decided = self.decided_at
-        return None if decided is None else decided + self.run_within
+        """The end of the claim window; None while undecided. It opens anew where a person said "it did not happen"."""
+        opened = self.reopened_at or self.decided_at
+        return None if opened is None else opened + self.run_within
+
+    @property
+    def reopened_at(self) -> datetime | None:
+        settled = self.course.settlement
+        return None if settled is None or settled.happened else settled.at
+
+    @property
+    def approved_digest(self) -> str:
+        """Of what may run: the action as asked, or as the approver changed it."""
+        return self.digest if self.edited is None else self.edited.digest
+
+    @property
+    def approved_input(self) -> str | None:
+        return self.input_json if self.edited is None else self.edited.input_json
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -240,6 +184,8 @@ class Posting:
     address: str
     #: What it says for good, whatever happens later; None for what shows the interaction as it is.
     about: About | None = None
+    #: The how-manieth of its role at its address: reminders repeat.
+    turn: int = 0
     channel: str | None = None
     thread_ts: str | None = None
     ts: str | None = None

@@ -127,6 +127,7 @@ def born(
     now: datetime,
     thread_ts: str | None = None,
     about: About | None = None,
+    turn: int = 0,
     id: str | None = None,
 ) -> PostingWork:
     """A message that is to be sent."""
@@ -137,6 +138,7 @@ def born(
         role=role,
         address=address,
         about=about,
+        turn=turn,
         thread_ts=thread_ts,
     )
     return PostingWork(posting=posting, due_at=now)
@@ -156,12 +158,30 @@ def cards(interaction: Interaction) -> Sequence[PostingWork]:
     ]
 
 
-def is_asked(work: PostingWork, *, role: Role, address: str, about: About | None) -> bool:
+def reminders(interaction: Interaction, rows: Sequence[PostingWork], *, now: datetime) -> Sequence[PostingWork]:
+    """A line beside each card that was asked for and stands: in its thread, or to the person who has it.
+
+    A card that does not stand yet will ping by itself.
+    """
+    turn = 1 + max((row.posting.turn for row in rows if row.posting.role is Role.REMINDER), default=0)
+    standing = (row.posting for row in rows if row.posting.role is Role.CARD and not row.is_copy)
+    places = {
+        card.channel: card.thread_ts or card.ts
+        for card in standing
+        if card.channel is not None and card.ts is not None and card.failed_at is None
+    }
+    return [
+        born(interaction, role=Role.REMINDER, address=address, now=now, thread_ts=thread_ts, turn=turn)
+        for address, thread_ts in places.items()
+    ]
+
+
+def is_asked(work: PostingWork, *, role: Role, address: str, about: About | None, turn: int = 0) -> bool:
     """Whether this is the message that is asked for (`Postings.add_posting`)."""
     posting = work.posting
     if work.is_copy or (posting.role, posting.about) != (role, about):
         return False
-    return about is not None or posting.address == address
+    return about is not None or (posting.address, posting.turn) == (address, turn)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

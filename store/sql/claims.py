@@ -23,20 +23,24 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from store.sql.statement import Statement
-from store.sql.tables import events, interactions, postings
+from store.sql.tables import Time, events, interactions, postings, timers
 
 #: Written when an interaction is asked, and never again.
 ASKED = (
-    *("tenant", "id", "code", "kind", "run_id", "operation_id", "title", "request_digest", "created_at", "deadline"),
+    *("tenant", "id", "code", "kind", "run_id", "operation_id", "title", "request_digest", "created_at"),
     *("asker_kind", "asker_id", "asker_name", "requested_by", "approvers", "quorum", "destination"),
+    *("denials", "terms", "details", "facts", "links", "input_schema", "fingerprint"),
     *("resume_kind", "resume_target", "supersedes"),
-    *("digest", "body", "tool_name", "input_json", "risk", "run_within_us", "questions", "votes"),
+    *("digest", "body", "tool_name", "input_json", "risk", "run_within_us", "questions"),
+    # These a transition may change.
+    *("deadline", "course", "votes"),
 )
 #: Written by transitions.
 BECAME = (
     *("decided_at", "answered_at", "expired_at", "withdrawn_at", "superseded_at", "resolved_at"),
     *("resolver_kind", "resolver_id", "resolver_name", "reason", "superseded_by"),
-    *("votes", "decision", "feedback", "answers"),
+    *("votes", "decision", "feedback", "edited_input", "edited_digest", "answers"),
+    *("deadline", "course", "reopened_at"),
     *("claimed_at", "claim_id", "claim_executes", "claimed_by"),
     *("execution_status", "execution_at", "execution_started_at", "execution_detail", "report_within", "report_due_at"),
     *("resume_due_at", "stuck_at", "stuck_due_at", "lapsed_at", "lapse_due_at"),
@@ -75,8 +79,8 @@ class Claims:
         if not self._is_postgres:
             return self._compiled(self._asked().returning(interactions.c.id))
         asked = self._asked().returning(*self._of_changed()).cte("changed")
-        cards = self._cards(asked).cte("cards")
-        return self._compiled(self._written(asked).add_cte(self._noted(asked).cte("noted"), cards))
+        cards, timed = self._cards(asked).cte("cards"), self._timed(asked).cte("timed")
+        return self._compiled(self._written(asked).add_cte(self._noted(asked).cte("noted"), cards, timed))
 
     @cached_property
     def change(self) -> Statement:
@@ -110,6 +114,15 @@ class Claims:
     def card(self) -> Statement:
         """One card of a new interaction, where it takes a statement of its own."""
         return self._compiled(insert(postings).values({c.name: given(postings, c.name) for c in postings.c}))
+
+    @cached_property
+    def timer(self) -> Statement:
+        """When something is due next, in the place of its last time."""
+        on_dialect: Any = postgresql.insert if self._is_postgres else sqlite.insert
+        timed = on_dialect(timers).values({c.name: given(timers, c.name) for c in timers.c})
+        key = ["tenant", "interaction_id", "kind"]
+        moved = {name: timed.excluded[name] for name in ("due_at", "turn")}
+        return self._compiled(timed.on_conflict_do_update(index_elements=key, set_=moved))
 
     @cached_property
     def lock(self) -> Statement:
@@ -146,11 +159,30 @@ class Claims:
         )
         # `render_derived`: the columns of unnest are named by their alias only.
         card = card.render_derived()
-        fixed = {"role": "card", "is_copy": False, "given_up": False, "wanted": 1, "painted": 0, "attempts": 0}
+        fixed = {
+            "role": "card",
+            "turn": 0,
+            "is_copy": False,
+            "given_up": False,
+            "wanted": 1,
+            "painted": 0,
+            "attempts": 0,
+        }
         literals = [bindparam(None, value, type_=postings.c[name].type) for name, value in fixed.items()]
         source = select(asked.c.tenant, asked.c.id, event_at(), card.c.id, card.c.address, card.c.thread_ts, *literals)
         names = ["tenant", "interaction_id", "due_at", "id", "address", "thread_ts", *fixed]
         return insert(postings).from_select(names, source)
+
+    def _timed(self, asked: Any) -> Insert:
+        """One timer for each of the parallel lists of kinds and instants."""
+        lists = (bindparam("timer_kinds", type_=ARRAY(Text)), bindparam("timer_due_ats", type_=ARRAY(Time)))
+        timer = func.unnest(*lists).table_valued(
+            column("kind", Text), column("due_at", Time), name="timer", joins_implicitly=True
+        )
+        timer = timer.render_derived()
+        turn = bindparam(None, 0, type_=timers.c.turn.type)
+        source = select(asked.c.tenant, asked.c.id, timer.c.kind, timer.c.due_at, turn)
+        return insert(timers).from_select(["tenant", "interaction_id", "kind", "due_at", "turn"], source)
 
     def _written(self, changed: Any) -> Select[Any]:
         return select(changed.c.version)

@@ -10,17 +10,31 @@ from typing import Any
 from sqlalchemy import Boolean, Dialect, Integer, Text, bindparam, text
 
 from store.sql.statement import Statement
-from store.sql.tables import Json, Time, Votes
+from store.sql.tables import Json, Jsonb, Time
 from store.types import ALLOWS
 
 _ALLOWS = ", ".join(f"'{decision.value}'" for decision in sorted(ALLOWS))
 _ALLOWING = " || ".join(f'@ == "{decision.value}"' for decision in sorted(ALLOWS))
 
 # No sub-select: when the row was locked by another vote, Postgres evaluates this anew on the row as it is now.
-_ALREADY = f"jsonb_array_length(jsonb_path_query_array(votes - :voter, '$.*.decision ? ({_ALLOWING})'))"
-_DECIDES = f"(NOT :allows OR {_ALREADY} + 1 >= quorum)"
-_CLOSES = ":at + run_within_us * interval '1 microsecond'"
-_EXECUTES = f"(decision IN ({_ALLOWS}) AND :at < decided_at + run_within_us * interval '1 microsecond')"
+_OTHERS = "votes - :voter"
+_ALLOWED = f"jsonb_array_length(jsonb_path_query_array({_OTHERS}, '$.*.decision ? ({_ALLOWING})'))"
+_DENIED = f"jsonb_array_length(jsonb_path_query_array({_OTHERS}, '$.*.decision ? (@ == \"deny\")'))"
+_DECIDES = f"CASE WHEN :allows THEN {_ALLOWED} + 1 >= quorum ELSE {_DENIED} + 1 >= denials END"
+_WINDOW = "run_within_us * interval '1 microsecond'"
+_CLOSES = f":at + {_WINDOW}"
+_ALLOWS_NOW = f"decision IN ({_ALLOWS})"
+_SAME_WORLD = "(fingerprint IS NULL OR fingerprint = :fingerprint)"
+_IN_TIME = f":at < coalesce(reopened_at, decided_at) + {_WINDOW}"
+# Never null: what is compared may be.
+_EXECUTES = f"coalesce({_ALLOWS_NOW} AND {_IN_TIME} AND {_SAME_WORLD}, false)"
+_MEANT = "(coalesce(edited_digest, digest) = :digest OR (:accept_edited AND digest = :digest))"
+_STOPPED = """EXISTS (
+    SELECT FROM stops WHERE stops.tenant = :tenant AND stops.ended_at IS NULL AND (
+        stops.tool = '*' OR stops.tool = interactions.tool_name
+        OR (right(stops.tool, 1) = '*' AND starts_with(interactions.tool_name, left(stops.tool, -1)))
+    )
+)"""
 
 _BEHIND = """
 behind AS (
@@ -36,6 +50,8 @@ WITH changed AS (
         votes = votes || jsonb_build_object(:voter, :vote),
         decision = CASE WHEN {_DECIDES} THEN :decision END,
         feedback = CASE WHEN {_DECIDES} THEN :feedback END,
+        edited_input = CASE WHEN {_DECIDES} THEN :edited_input END,
+        edited_digest = CASE WHEN {_DECIDES} THEN :edited_digest END,
         decided_at = CASE WHEN {_DECIDES} THEN :at END,
         resolved_at = CASE WHEN {_DECIDES} THEN :at END,
         resolver_kind = CASE WHEN {_DECIDES} THEN :actor_kind END,
@@ -58,7 +74,9 @@ noted AS (
         CASE WHEN decided_at IS NULL THEN 'voted' WHEN :allows THEN 'approved' ELSE 'denied' END,
         :actor_kind, :actor_id, :actor_name, :surface, 'pending',
         CASE WHEN decided_at IS NULL THEN 'pending' WHEN :allows THEN 'approved' ELSE 'denied' END,
-        json_build_object('decision', :decision), :attempt
+        CASE WHEN edited_digest IS NULL THEN json_build_object('decision', :decision)
+            ELSE json_build_object('decision', :decision, 'edited_digest', edited_digest) END,
+        :attempt
     FROM changed
 ),{_BEHIND}
 SELECT changed.* FROM changed
@@ -84,7 +102,9 @@ WITH changed AS (
     WHERE tenant = :tenant AND id = :id AND kind = 'approval'
         AND decided_at IS NOT NULL
         AND claimed_at IS NULL
-        AND digest = :digest
+        AND {_MEANT}
+        AND NOT jsonb_exists(coalesce(course -> 'spent_claims', '[]'), :claim_id)
+        AND NOT ({_ALLOWS_NOW} AND {_STOPPED})
     RETURNING *
 ),
 noted AS (
@@ -102,9 +122,11 @@ SELECT changed.* FROM changed
 _TYPES: dict[str, Any] = {
     **dict.fromkeys(("at", "stuck_due_at", "report_due_at"), Time),
     **dict.fromkeys(("tenant", "id", "digest", "decision", "feedback", "voter", "claim_id", "worker"), Text),
+    **dict.fromkeys(("edited_input", "edited_digest", "fingerprint"), Text),
+    "accept_edited": Boolean,
     **dict.fromkeys(("actor_kind", "actor_id", "actor_name", "surface", "attempt"), Text),
     "allows": Boolean,
-    "vote": Votes,
+    "vote": Jsonb,
     "details": Json,
     "report_within": Integer,
 }

@@ -53,6 +53,23 @@ class SqlFinds(Part):
     async def list_pending(self, *, tenant: str, limit: int = 1000) -> Sequence[Interaction]:
         return await self._many(self._queries.pending, tenant=tenant, limit=limit)
 
+    async def list_stuck(self, *, tenant: str, limit: int = 100) -> Sequence[Interaction]:
+        return await self._many(self._queries.stuck, tenant=tenant, limit=limit)
+
+    async def list_unknown(self, *, tenant: str, limit: int = 100) -> Sequence[Approval]:
+        found = await self._many(self._queries.unknown, tenant=tenant, limit=limit)
+        return [each for each in found if isinstance(each, Approval)]
+
+    async def list_requested(self, *, tenant: str, user: str, limit: int = 100) -> Sequence[Interaction]:
+        return await self._many(self._queries.requested, tenant=tenant, requested_by=user, limit=limit)
+
+    async def find_precedent(self, *, approval: Approval) -> Approval | None:
+        if approval.tool_name is None:
+            return None
+        of = {"tool_name": approval.tool_name, "asker_id": approval.asked_by.id, "before": approval.created_at}
+        found = await self._one(self._queries.precedent, tenant=approval.tenant, **of, limit=1)
+        return found if isinstance(found, Approval) else None
+
     async def list_interactions(
         self,
         *,

@@ -1,8 +1,10 @@
 """Deciding and claiming where one statement does it all: try that, and where it changes nothing, ask why."""
 
+from dataclasses import asdict
 from datetime import datetime, timedelta
+from functools import partial
 
-from store import rules
+from store import errors, rules
 from store.outcomes import Claimed, Decided
 from store.sql import rows
 from store.sql.claims_postgres import HotClaims
@@ -11,7 +13,8 @@ from store.sql.interactions import SqlInteractions
 from store.sql.postgres import PostgresDatabase
 from store.sql.statement import Statement
 from store.sql.store import SqlStore
-from store.types import PATIENCE, Actor, Approval, Decision, Surface, Vote
+from store.terms import holding
+from store.types import PATIENCE, Actor, Approval, Decision, Edited, Surface, Vote
 
 
 class HotInteractions(SqlInteractions):
@@ -30,6 +33,7 @@ class HotInteractions(SqlInteractions):
         surface: Surface,
         feedback: str | None = None,
         digest: str | None = None,
+        edited: Edited | None = None,
     ) -> Decided:
         cast = Vote(actor=actor, decision=decision, at=at, feedback=feedback)
         values = {
@@ -45,10 +49,12 @@ class HotInteractions(SqlInteractions):
             "at": at,
             "stuck_due_at": at + PATIENCE,
             "digest": digest,
+            "edited_input": edited and edited.input_json,
+            "edited_digest": edited and edited.digest,
         }
 
         def rule(approval: Approval) -> rules.Change[Approval] | None:
-            return rules.decide(approval, cast=cast, surface=surface, digest=digest)
+            return rules.decide(approval, cast=cast, surface=surface, digest=digest, edited=edited)
 
         async def call(attempt: Attempt) -> Decided:
             won = await self._at_once(self._hot_claims.decide, attempt, tenant=tenant, id=id, **values)
@@ -69,28 +75,37 @@ class HotInteractions(SqlInteractions):
         at: datetime,
         worker: str | None = None,
         report_within: int | None = None,
+        accept_edited: bool = False,
+        fingerprint: str | None = None,
     ) -> Claimed:
-        values = {
-            "claim_id": claim_id,
-            "digest": digest,
-            "at": at,
-            "worker": worker,
-            "report_within": report_within,
-            "report_due_at": None if report_within is None else at + timedelta(seconds=report_within),
-        }
+        taking = rules.Taking(
+            claim_id=claim_id,
+            digest=digest,
+            at=at,
+            worker=worker,
+            report_within=report_within,
+            accept_edited=accept_edited,
+            fingerprint=fingerprint,
+        )
+        return await self._calls.write(partial(self._claim, tenant=tenant, id=id, taking=taking))
 
-        def rule(approval: Approval) -> rules.Change[Approval] | None:
-            return rules.claim(
-                approval, claim_id=claim_id, digest=digest, at=at, worker=worker, report_within=report_within
-            )
-
-        async def call(attempt: Attempt) -> Claimed:
-            won = await self._at_once(self._hot_claims.claim, attempt, tenant=tenant, id=id, **values)
-            if won is None:
-                won, _ = await self._change(attempt, Approval, tenant, id, rule)
-            return rules.claim_outcome(won, claim_id=claim_id)
-
-        return await self._calls.write(call)
+    async def _claim(self, attempt: Attempt, *, tenant: str, id: str, taking: rules.Taking) -> Claimed:
+        due = None if taking.report_within is None else taking.at + timedelta(seconds=taking.report_within)
+        values = {**asdict(taking), "report_due_at": due, "tenant": tenant, "id": id}
+        while True:
+            won = await self._at_once(self._hot_claims.claim, attempt, **values)
+            if won is not None:
+                return rules.claim_outcome(won, taking=taking, stop=None)
+            async with self._database.hot() as session:
+                found = await session.row(self._queries.find, tenant=tenant, id=id)
+                stops = await self._stops(session, tenant)
+            approval = None if found is None else rows.interaction(found)
+            if not isinstance(approval, Approval):
+                raise errors.NotFound(id=id)
+            stop = holding(stops, approval.tool_name)
+            # Only the statement claims: what can be claimed by now is tried again.
+            if rules.claim(approval, taking=taking, stop=stop) is None:
+                return rules.claim_outcome(approval, taking=taking, stop=stop)
 
     async def _at_once(self, statement: Statement, attempt: Attempt, **values: object) -> Approval | None:
         """The approval as the statement left it; None where it changed nothing.

@@ -2,23 +2,27 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
 from store import errors, rules, work
 from store.outcomes import Answered, Claimed, Created, Decided, Withdrawn
-from store.sql import rows, rows_work
+from store.sql import rows, rows_terms, rows_work
 from store.sql.engine import Attempt, Session
 from store.sql.part import Part
+from store.terms import holding
 from store.types import (
     Actor,
     Answer,
     Approval,
     Decision,
+    Edited,
     Event,
     ExecutionStatus,
     Interaction,
     QuestionSet,
     State,
+    Stop,
     Surface,
     Vote,
 )
@@ -44,11 +48,12 @@ class SqlInteractions(Part):
         surface: Surface,
         feedback: str | None = None,
         digest: str | None = None,
+        edited: Edited | None = None,
     ) -> Decided:
         cast = Vote(actor=actor, decision=decision, at=at, feedback=feedback)
 
         def rule(approval: Approval) -> rules.Change[Approval] | None:
-            return rules.decide(approval, cast=cast, surface=surface, digest=digest)
+            return rules.decide(approval, cast=cast, surface=surface, digest=digest, edited=edited)
 
         async def call(attempt: Attempt) -> Decided:
             approval, is_changed = await self._change(attempt, Approval, tenant, id, rule)
@@ -86,17 +91,33 @@ class SqlInteractions(Part):
         at: datetime,
         worker: str | None = None,
         report_within: int | None = None,
+        accept_edited: bool = False,
+        fingerprint: str | None = None,
     ) -> Claimed:
-        def rule(approval: Approval) -> rules.Change[Approval] | None:
-            return rules.claim(
-                approval, claim_id=claim_id, digest=digest, at=at, worker=worker, report_within=report_within
-            )
+        taking = rules.Taking(
+            claim_id=claim_id,
+            digest=digest,
+            at=at,
+            worker=worker,
+            report_within=report_within,
+            accept_edited=accept_edited,
+            fingerprint=fingerprint,
+        )
+        return await self._calls.write(partial(self._claim, tenant=tenant, id=id, taking=taking))
 
-        async def call(attempt: Attempt) -> Claimed:
-            approval, _ = await self._change(attempt, Approval, tenant, id, rule)
-            return rules.claim_outcome(approval, claim_id=claim_id)
+    async def _claim(self, attempt: Attempt, *, tenant: str, id: str, taking: rules.Taking) -> Claimed:
+        async with self._database.hot() as session:
+            # Nobody stops or claims meanwhile: one transaction writes at a time.
+            stops = await self._stops(session, tenant)
 
-        return await self._calls.write(call)
+            def rule(approval: Approval) -> rules.Change[Approval] | None:
+                return rules.claim(approval, taking=taking, stop=holding(stops, approval.tool_name))
+
+            approval, _ = await self._change_in(session, attempt, Approval, tenant=tenant, id=id, rule=rule)
+        return rules.claim_outcome(approval, taking=taking, stop=holding(stops, approval.tool_name))
+
+    async def _stops(self, session: Session, tenant: str) -> Sequence[Stop]:
+        return [rows_terms.stop(row) for row in await session.rows(self._queries.stops, tenant=tenant)]
 
     async def report_execution(
         self,
@@ -146,7 +167,7 @@ class SqlInteractions(Part):
                 late = await session.rows(self._queries.due, now=now, limit=limit)
                 expired = []
                 for row in late:
-                    found = await self._change_row(session, attempt, rows.standing(row), rule)
+                    found = await self._change_row(session, attempt, rows.standing(row), Interaction, rule)
                     if found is not None:
                         expired.append(found)
             for each in expired:
@@ -211,18 +232,23 @@ class SqlInteractions(Part):
         """Write a new interaction with its event and cards; what stands for the operation, if it was asked before."""
         cards = work.cards(asked)
         event = rows_work.event_values(rules.create(asked), attempt=attempt.token)
+        timers = rules.timers(asked)
         lists = {
+            "timer_kinds": [timer.kind.value for timer in timers],
+            "timer_due_ats": [timer.due_at for timer in timers],
             "card_ids": [card.posting.id for card in cards],
             "card_addresses": [card.posting.address for card in cards],
             "card_threads": [card.posting.thread_ts for card in cards],
         }
-        asking = {**rows.asked(asked), "votes": rows.became(asked)["votes"]}
+        asking = {**rows.became(asked), **rows.asked(asked)}
         if await session.row(self._claims.create, **asking, **event, **lists) is None:
             return await self._of_operation(session, asked)
         if not self._is_postgres:
             await session.rows(self._claims.note, tenant=asked.tenant, interaction_id=asked.id, seq=1, **event)
             for card in cards:
                 await session.rows(self._claims.card, **rows_work.posting_values(card))
+            for timer in timers:
+                await session.rows(self._claims.timer, **rows_terms.timer_values(timer))
         return None
 
     async def _of_operation(self, session: Session, asked: Interaction) -> Interaction | None:
@@ -235,29 +261,42 @@ class SqlInteractions(Part):
     ) -> tuple[I, bool]:
         """The interaction after the rule, and whether this call changed it. Whoever loses the race looks again."""
         async with self._database.hot() as session:
-            while True:
-                found = await session.row(self._queries.find, tenant=tenant, id=id)
-                standing = None if found is None else rows.standing(found)
-                if standing is None or not isinstance(standing.interaction, kind):
-                    raise errors.NotFound(id=id)
-                if attempt.is_repeated and await self._was_done(session, attempt, standing.interaction):
-                    return standing.interaction, True
-                change = rule(standing.interaction)
-                if change is None:
-                    return standing.interaction, False
-                if await self._apply(session, attempt, change, seen=standing.version):
-                    self._database.announce(id)
-                    return change.interaction, True
+            return await self._change_in(session, attempt, kind, tenant=tenant, id=id, rule=rule)
+
+    async def _change_in(
+        self,
+        session: Session,
+        attempt: Attempt,
+        kind: type[I],
+        *,
+        tenant: str,
+        id: str,
+        rule: Callable[[I], rules.Change[I] | None],
+    ) -> tuple[I, bool]:
+        while True:
+            found = await session.row(self._queries.find, tenant=tenant, id=id)
+            standing = None if found is None else rows.standing(found)
+            if standing is None or not isinstance(standing.interaction, kind):
+                raise errors.NotFound(id=id)
+            if attempt.is_repeated and await self._was_done(session, attempt, standing.interaction):
+                return standing.interaction, True
+            change = rule(standing.interaction)
+            if change is None:
+                return standing.interaction, False
+            if await self._apply(session, attempt, change, seen=standing.version):
+                self._database.announce(id)
+                return change.interaction, True
 
     async def _change_row(
         self,
         session: Session,
         attempt: Attempt,
         standing: rows.Standing,
-        rule: Callable[[Interaction], rules.Change[Interaction] | None],
-    ) -> Interaction | None:
+        kind: type[I],
+        rule: Callable[[I], rules.Change[I] | None],
+    ) -> I | None:
         """One of many: what somebody else changes meanwhile is left to them."""
-        change = rule(standing.interaction)
+        change = rule(standing.interaction) if isinstance(standing.interaction, kind) else None
         if change is None or not await self._apply(session, attempt, change, seen=standing.version):
             return None
         return change.interaction

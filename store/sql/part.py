@@ -1,6 +1,7 @@
 """What the parts of the SQL store share: the database, the runner of calls, the statements."""
 
 from store.sql.claims import Claims
+from store.sql.claims_control import ControlClaims
 from store.sql.claims_keys import KeyClaims
 from store.sql.claims_work import WorkClaims
 from store.sql.engine import Calls, Database
@@ -15,5 +16,6 @@ class Part:
         self._calls = Calls()
         self._claims = Claims(dialect)
         self._work_claims = WorkClaims(dialect)
+        self._control_claims = ControlClaims(dialect)
         self._key_claims = KeyClaims(dialect)
         self._queries = Queries(dialect)

@@ -122,14 +122,17 @@ class SqlPostings(Part):
         now: datetime,
         thread_ts: str | None = None,
         about: About | None = None,
+        turn: int = 0,
     ) -> Posting:
         async def call(_: Attempt) -> Posting:
             async with self._database.transaction() as session:
                 interaction = await self._hold(session, tenant, interaction_id)
                 for row in await self._all(session, tenant, [interaction_id]):
-                    if work.is_asked(row, role=role, address=address, about=about):
+                    if work.is_asked(row, role=role, address=address, about=about, turn=turn):
                         return row.posting
-                new = work.born(interaction, role=role, address=address, now=now, thread_ts=thread_ts, about=about)
+                new = work.born(
+                    interaction, role=role, address=address, now=now, thread_ts=thread_ts, about=about, turn=turn
+                )
                 await session.rows(self._work_claims.add_posting, **rows_work.posting_values(new))
                 return new.posting
 

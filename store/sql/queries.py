@@ -19,13 +19,14 @@ from sqlalchemy import (
     not_,
     or_,
     select,
+    text,
     tuple_,
 )
 
 from store.cursors import Filters
 from store.sql.claims import given, same_interaction
 from store.sql.statement import Statement
-from store.sql.tables import Time, events, installations, interactions, keys, postings
+from store.sql.tables import Time, events, installations, interactions, keys, policies, postings, stops, timers
 from store.types import ALLOWS, State
 
 _c = interactions.c
@@ -87,6 +88,55 @@ class Queries:
     @cached_property
     def answered_of_run(self) -> Statement:
         return self._of_run(_c.answered_at.is_not(None), order=(_c.answered_at.desc(), _c.id.desc()))
+
+    @cached_property
+    def stuck(self) -> Statement:
+        return self._of_tenant(_c.stuck_at.is_not(None), order=(_c.stuck_at, _c.id))
+
+    @cached_property
+    def unknown(self) -> Statement:
+        # The index is used where the words are the same: no bound value.
+        return self._of_tenant(text("execution_status = 'unknown'"), order=(_c.execution_at, _c.id))
+
+    @cached_property
+    def requested(self) -> Statement:
+        mine = _c.requested_by == given(interactions, "requested_by")
+        return self._of_tenant(mine, order=(_c.created_at.desc(), _c.id.desc()))
+
+    @cached_property
+    def precedent(self) -> Statement:
+        """The newest allowed approval of a tool and key, decided before an instant."""
+        of = [_c[name] == given(interactions, name) for name in ("tool_name", "asker_id")]
+        before = _c.resolved_at < bindparam("before", type_=Time)
+        allowed = and_(*of, _c.tool_name.is_not(None), _IS[State.APPROVED], before)
+        return self._of_tenant(allowed, order=(_c.resolved_at.desc(), _c.id.desc()))
+
+    @cached_property
+    def overdue(self) -> Statement:
+        """Executions whose promised report is overdue, of all tenants."""
+        late = (_c.report_due_at.is_not(None), _c.report_due_at <= bindparam("now", type_=Time))
+        return self._compiled(select(interactions).where(*late).order_by(_c.report_due_at, _c.id).limit(_limit))
+
+    @cached_property
+    def due_timers(self) -> Statement:
+        """Of all tenants, the longest due first."""
+        c = timers.c
+        due = select(timers).where(c.due_at <= bindparam("now", type_=Time))
+        return self._compiled(due.order_by(c.due_at, c.tenant, c.interaction_id).limit(_limit))
+
+    @cached_property
+    def stops(self) -> Statement:
+        """Those that hold, oldest first."""
+        c = stops.c
+        held = select(stops).where(c.tenant == given(stops, "tenant"), c.ended_at.is_(None))
+        return self._compiled(held.order_by(c.at, c.id))
+
+    @cached_property
+    def policies(self) -> Statement:
+        """All revisions of a tenant, or of one name, newest first."""
+        c, name = policies.c, bindparam("name", type_=Text)
+        mine = select(policies).where(c.tenant == given(policies, "tenant"), or_(name.is_(None), c.name == name))
+        return self._compiled(mine.order_by(c.name, c.revision.desc()))
 
     def listed(self, filters: Filters, *, after: bool) -> Statement:
         """A page of a list; the statement depends on which filters there are, never on their values."""
@@ -157,6 +207,10 @@ class Queries:
         c = installations.c
         found = select(installations).where(c.team_id == given(installations, "team_id"))
         return self._compiled(found.order_by(c.bound_at, c.tenant).limit(1))
+
+    def _of_tenant(self, condition: Any, *, order: tuple[Any, ...]) -> Statement:
+        mine = select(interactions).where(_c.tenant == given(interactions, "tenant"), condition)
+        return self._compiled(mine.order_by(*order).limit(_limit))
 
     def _of_run(self, condition: ColumnElement[bool], *, order: tuple[Any, ...]) -> Statement:
         """The first of a run that is so; of one operation, if it is named."""

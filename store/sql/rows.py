@@ -9,6 +9,7 @@ from typing import Any
 from store import rules
 from store.cursors import NEVER
 from store.rules import vote_order
+from store.sql import rows_terms
 from store.sql.statement import Row
 from store.sql.times import instant, read_time, time_text
 from store.types import (
@@ -20,6 +21,7 @@ from store.types import (
     Claim,
     Decision,
     Destination,
+    Edited,
     Execution,
     ExecutionStatus,
     Interaction,
@@ -67,7 +69,7 @@ def code(id: str) -> str:
 
 
 def asked(interaction: Interaction) -> dict[str, Any]:
-    """The columns that never change."""
+    """The columns that never change, and those of the start that a transition may."""
     approvers = asdict(interaction.approvers)
     return {
         "tenant": interaction.tenant,
@@ -79,13 +81,14 @@ def asked(interaction: Interaction) -> dict[str, Any]:
         "title": interaction.title,
         "request_digest": interaction.request_digest,
         "created_at": interaction.created_at,
-        "deadline": interaction.expires_at or NEVER,
         "asker_kind": interaction.asked_by.kind.value,
         "asker_id": interaction.asked_by.id,
         "asker_name": interaction.asked_by.name,
         "requested_by": interaction.requested_by,
         "quorum": approvers.pop("quorum"),
+        "denials": approvers.pop("denials"),
         "approvers": dump(approvers),
+        "terms": rows_terms.dump(interaction.terms),
         "destination": dump(asdict(interaction.destination)),
         "resume_kind": interaction.resume.kind.value,
         "resume_target": interaction.resume.target,
@@ -102,6 +105,11 @@ def _content(interaction: Interaction) -> dict[str, Any]:
         "body": approval and approval.body,
         "tool_name": approval and approval.tool_name,
         "input_json": approval and approval.input_json,
+        "details": approval and approval.details,
+        "facts": approval and rows_terms.dump_all(approval.facts),
+        "links": approval and rows_terms.dump_all(approval.links),
+        "input_schema": approval and approval.input_schema,
+        "fingerprint": approval and approval.fingerprint,
         "risk": approval and approval.risk.value,
         "run_within_us": approval and approval.run_within // _MICROSECOND,
         "questions": None if questions is None else dump([asdict(question) for question in questions]),
@@ -116,6 +124,8 @@ def became(interaction: Interaction) -> dict[str, Any]:
     resolver = interaction.resolved_by
     return {
         **endings,
+        "deadline": interaction.expires_at or NEVER,
+        "course": rows_terms.dump(interaction.course),
         "resolved_at": interaction.resolved_at,
         "resolver_kind": resolver and resolver.kind.value,
         "resolver_id": resolver and resolver.id,
@@ -139,6 +149,9 @@ def _outcome(interaction: Interaction) -> dict[str, Any]:
         "votes": None if approval is None else dump({voter(vote): _vote(vote) for vote in approval.votes}),
         "decision": approval and approval.decision and approval.decision.value,
         "feedback": approval and approval.feedback,
+        "edited_input": approval and approval.edited and approval.edited.input_json,
+        "edited_digest": approval and approval.edited and approval.edited.digest,
+        "reopened_at": approval and approval.reopened_at,
         "answers": None if answers is None else dump({id_: asdict(answer) for id_, answer in answers.items()}),
         "claimed_at": claim and claim.at,
         "claim_id": claim and claim.claim_id,
@@ -217,7 +230,9 @@ def _common(row: Row) -> dict[str, Any]:
         "expires_at": None if deadline == NEVER else deadline,
         "asked_by": _actor(row, "asker"),
         "requested_by": row["requested_by"],
-        "approvers": Approvers(quorum=row["quorum"], **approvers),
+        "approvers": Approvers(quorum=row["quorum"], denials=row["denials"], **approvers),
+        "terms": rows_terms.terms(row["terms"]),
+        "course": rows_terms.course(row["course"]),
         "destination": Destination(**_tuples(json.loads(row["destination"]))),
         "resume": Resume(kind=ResumeKind(row["resume_kind"]), target=row["resume_target"]),
         "resumption": _resumption(row),
@@ -238,11 +253,17 @@ def _approval(row: Row) -> Approval:
         body=row["body"],
         tool_name=row["tool_name"],
         input_json=row["input_json"],
+        details=row["details"],
+        facts=rows_terms.facts(row["facts"]),
+        links=rows_terms.links(row["links"]),
+        input_schema=row["input_schema"],
+        fingerprint=row["fingerprint"],
         risk=Risk(row["risk"]),
         run_within=timedelta(microseconds=row["run_within_us"]),
         votes=_votes(json.loads(row["votes"])),
         decision=None if decision is None else Decision(decision),
         feedback=row["feedback"],
+        edited=_edited(row),
         claim=_claim(row),
         execution=_execution(row),
         lapsed_at=read_time(row["lapsed_at"]),
@@ -295,6 +316,12 @@ def _votes(value: dict[str, Any]) -> tuple[Vote, ...]:
         for each in value.values()
     )
     return tuple(sorted(votes, key=vote_order))
+
+
+def _edited(row: Row) -> Edited | None:
+    if row["edited_digest"] is None:
+        return None
+    return Edited(input_json=row["edited_input"], digest=row["edited_digest"])
 
 
 def _claim(row: Row) -> Claim | None:

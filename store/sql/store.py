@@ -4,14 +4,15 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 
+from store.sql.control import SqlControl
+from store.sql.courses import SqlCourses
 from store.sql.finds import SqlFinds
-from store.sql.interactions import SqlInteractions
 from store.sql.keys import SqlKeys
 from store.sql.postings import SqlPostings
 from store.sql.resumptions import SqlResumptions
 
 
-class SqlStore(SqlInteractions, SqlFinds, SqlPostings, SqlResumptions, SqlKeys):
+class SqlStore(SqlCourses, SqlControl, SqlFinds, SqlPostings, SqlResumptions, SqlKeys):
     async def now(self) -> datetime:
         return await self._database.now()
 

@@ -1,0 +1,87 @@
+"""What happens on the way: executions that go silent, what a person says of them, votes taken back, more time."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from store import errors, rules
+from store.outcomes import Extended, Settled, TakenBack
+from store.sql import rows, rows_terms
+from store.sql.engine import Attempt
+from store.sql.interactions import SqlInteractions
+from store.types import Actor, Approval, Interaction, Surface
+
+
+class SqlCourses(SqlInteractions):
+    async def mark_unknown(self, *, now: datetime, limit: int = 100) -> Sequence[Approval]:
+        def rule(approval: Approval) -> rules.Change[Approval] | None:
+            return rules.go_silent(approval, now=now)
+
+        async def call(attempt: Attempt) -> Sequence[Approval]:
+            async with self._database.write() as session:
+                overdue = await session.rows(self._queries.overdue, now=now, limit=limit)
+                changed = [
+                    await self._change_row(session, attempt, rows.standing(row), Approval, rule) for row in overdue
+                ]
+            silent = [each for each in changed if each is not None]
+            for each in silent:
+                self._database.announce(each.id)
+            return silent
+
+        return await self._calls.write(call)
+
+    async def settle(
+        self, *, tenant: str, id: str, actor: Actor, happened: bool, at: datetime, surface: Surface
+    ) -> Settled:
+        def rule(approval: Approval) -> rules.Change[Approval] | None:
+            return rules.settle(approval, actor=actor, happened=happened, at=at, surface=surface)
+
+        async def call(attempt: Attempt) -> Settled:
+            approval, change = await self._tell_anew(attempt, tenant, id, rule)
+            return Settled(settled=change is not None or attempt.is_repeated, approval=approval)
+
+        return await self._calls.write(call)
+
+    async def take_back(self, *, tenant: str, id: str, actor: Actor, at: datetime, surface: Surface) -> TakenBack:
+        def rule(approval: Approval) -> rules.Change[Approval] | None:
+            return rules.take_back(approval, actor=actor, at=at, surface=surface)
+
+        async def call(attempt: Attempt) -> TakenBack:
+            approval, change = await self._tell_anew(attempt, tenant, id, rule)
+            return rules.taken_back(approval, change)
+
+        return await self._calls.write(call)
+
+    async def extend(self, *, tenant: str, id: str, actor: Actor, at: datetime, surface: Surface) -> Extended:
+        def rule(interaction: Interaction) -> rules.Change[Interaction] | None:
+            return rules.extend(interaction, actor=actor, at=at, surface=surface)
+
+        async def call(attempt: Attempt) -> Extended:
+            async with self._database.transaction() as session:
+                after, is_changed = await self._change_in(
+                    session, attempt, Interaction, tenant=tenant, id=id, rule=rule
+                )
+                extended = is_changed and after.is_pending
+                again = rules.warning_again(after)
+                if extended and again is not None:
+                    await session.rows(self._claims.timer, **rows_terms.timer_values(again))
+            return Extended(extended=extended, interaction=after)
+
+        return await self._calls.write(call)
+
+    async def _tell_anew(
+        self, attempt: Attempt, tenant: str, id: str, rule: Callable[[Approval], rules.Change[Approval] | None]
+    ) -> tuple[Approval, rules.Change[Approval] | None]:
+        """A transition that also starts telling anew: under the row's lock, as telling writes the same columns."""
+        async with self._database.transaction() as session:
+            found = await session.row(self._claims.lock, tenant=tenant, id=id)
+            standing = None if found is None else rows.standing(found)
+            if standing is None or not isinstance(standing.interaction, Approval):
+                raise errors.NotFound(id=id)
+            change = rule(standing.interaction)
+            if change is None:
+                return standing.interaction, None
+            await self._apply(session, attempt, change, seen=standing.version)
+            telling = rows.telling(change.interaction.resumption)
+            await session.rows(self._work_claims.wake, tenant=tenant, id=id, **telling)
+        self._database.announce(id)
+        return change.interaction, change
