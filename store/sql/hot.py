@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from functools import partial
 
 from store import errors, rules
 from store.outcomes import Claimed, Decided
@@ -87,7 +86,11 @@ class HotInteractions(SqlInteractions):
             accept_edited=accept_edited,
             fingerprint=fingerprint,
         )
-        return await self._calls.write(partial(self._claim, tenant=tenant, id=id, taking=taking))
+
+        async def call(attempt: Attempt) -> Claimed:
+            return await self._claim(attempt, tenant=tenant, id=id, taking=taking)
+
+        return await self._calls.write(call)
 
     async def _claim(self, attempt: Attempt, *, tenant: str, id: str, taking: rules.Taking) -> Claimed:
         due = None if taking.report_within is None else taking.at + timedelta(seconds=taking.report_within)

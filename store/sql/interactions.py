@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from typing import TypeVar
 
 from store import errors, rules, work
@@ -103,7 +102,11 @@ class SqlInteractions(Part):
             accept_edited=accept_edited,
             fingerprint=fingerprint,
         )
-        return await self._calls.write(partial(self._claim, tenant=tenant, id=id, taking=taking))
+
+        async def call(attempt: Attempt) -> Claimed:
+            return await self._claim(attempt, tenant=tenant, id=id, taking=taking)
+
+        return await self._calls.write(call)
 
     async def _claim(self, attempt: Attempt, *, tenant: str, id: str, taking: rules.Taking) -> Claimed:
         async with self._database.hot() as session:

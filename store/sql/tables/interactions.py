@@ -52,7 +52,7 @@ interactions = Table(
     Column("body", Text),
     Column("tool_name", Text),
     Column("input_json", Text),
-    Column("details", Text),
+    Column("action_details", Text),
     Column("facts", Json),
     Column("links", Json),
     Column("input_schema", Text),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from store import errors
-from store.protocol import Audit, Interactions, Keys, Postings, Resumptions
+from store.protocol import Audit, Interactions, Keys, Policies, Postings, Resumptions, Stops, Timers
 from store.types import ExecutionStatus, Role, State, Surface
 from tests.store.contract.makers import (
     ANA,
@@ -25,7 +25,7 @@ from tests.store.contract.makers import (
 
 METHODS = {
     name: method
-    for protocol in (Interactions, Postings, Resumptions, Audit, Keys)
+    for protocol in (Interactions, Postings, Resumptions, Timers, Policies, Stops, Audit, Keys)
     for name, method in vars(protocol).items()
     if inspect.iscoroutinefunction(method)
 }
@@ -48,6 +48,9 @@ VALUES: dict[str, Any] = {
     "channel": "C1",
     "ts": "1.1",
     "name": "ci-bot",
+    "happened": True,
+    "user": "U0ANA",
+    "tool": None,
 }
 
 
