@@ -169,6 +169,11 @@ def guest(approvers: Approvers, names: Mapping[str, str] | None = None) -> Note:
     return _kind_refused("guests cannot", approvers, names)
 
 
+def no_person(approvers: Approvers, names: Mapping[str, str] | None = None) -> Note:
+    """A bot, or an account that is deactivated."""
+    return _kind_refused("only people with an active account can", approvers, names)
+
+
 def other_workspace(approvers: Approvers, names: Mapping[str, str] | None = None) -> Note:
     return _kind_refused("people of other workspaces cannot", approvers, names)
 

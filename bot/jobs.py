@@ -12,6 +12,8 @@ log = structlog.get_logger("signoff.jobs")
 
 #: Seconds between two runs of each job.
 EXPIRE_EVERY = 1
+RING_EVERY = 1
+SILENT_EVERY = 5
 STUCK_EVERY = 5
 SYNC_EVERY = 60
 
@@ -29,7 +31,15 @@ class Jobs:
     def timetable(self, *, worker: bool) -> Timetable:
         """Each job with its period, in seconds. Every process keeps its clock; the sweeps are a worker's."""
         clock: Timetable = {self.sync_clock: SYNC_EVERY}
-        return {self.expire: EXPIRE_EVERY, self.mark_stuck: STUCK_EVERY, **clock} if worker else clock
+        if not worker:
+            return clock
+        return {
+            self.expire: EXPIRE_EVERY,
+            self.ring: RING_EVERY,
+            self.mark_unknown: SILENT_EVERY,
+            self.mark_stuck: STUCK_EVERY,
+            **clock,
+        }
 
     async def expire(self) -> int:
         """Resolve what is past its deadline; returns how many."""
@@ -42,6 +52,22 @@ class Jobs:
             total += len(expired)
             if len(expired) < _BATCH:
                 return total
+
+    async def ring(self) -> int:
+        """Remind, escalate, warn: whatever is due; returns how many."""
+        rung = await self._store.ring_due(now=self._clock.now(), limit=_BATCH)
+        for interaction in rung:
+            log.info("timer_rang", interaction=interaction.id, run=interaction.run_id)
+            self._hub.poke(interaction.tenant, interaction.id)
+        return len(rung)
+
+    async def mark_unknown(self) -> int:
+        """Show whose promised report is overdue; returns how many are newly shown."""
+        silent = await self._store.mark_unknown(now=self._clock.now(), limit=_BATCH)
+        for approval in silent:
+            log.warning("execution_unknown", interaction=approval.id, run=approval.run_id)
+            self._hub.poke(approval.tenant, approval.id)
+        return len(silent)
 
     async def mark_stuck(self) -> int:
         """Show what waits for its run too long; returns how many are newly shown."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot import policy
 from bot.hub import Hub
-from bot.people import Directory, Members, Person, members_of
+from bot.people import Directory, Person, members_of
 from bot.policy import Allowed
 from store import errors
 from store.outcomes import Page
@@ -16,11 +16,10 @@ from store.types import SHORT_CODE, Approval, Installation, Interaction, Kind, P
 
 #: Pending interactions that a list looks at; it says so where there are more.
 MOST_PENDING = 1000
-#: How many of the newest outcomes, of each sort, are looked through for stuck ones.
-_STUCK_AMONG = 200
+#: How many stuck ones a list shows, and how many of what a person asked is looked at.
+_MOST_STUCK = 200
+_MOST_ASKED = 200
 _CODE = re.compile(rf"[0-9A-Za-z]{{{SHORT_CODE}}}|(?:apr|qst)_[0-9A-Za-z]{{1,60}}")
-_UNCLAIMED = (State.APPROVED, State.DENIED)
-_UNTOLD = (State.ANSWERED, State.EXPIRED, State.WITHDRAWN, State.SUPERSEDED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -143,12 +142,12 @@ class Lookups:
         found = await self._store.list_pending(tenant=tenant, limit=MOST_PENDING + 1)
         pending = found[:MOST_PENDING]
         postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in pending])
-        groups = await self._groups(tenant, pending, person)
+        known = await self._known(tenant, pending, person)
         mine: list[Row] = []
         everything: list[Row] = []
         for interaction in pending:
             verdict = policy.judge_person(
-                interaction=interaction, person=person, installation=installation, groups=groups
+                interaction=interaction, person=person, installation=installation, known=known
             )
             copies = postings[interaction.id]
             link = link_to(copies, channel)
@@ -170,8 +169,8 @@ class Lookups:
         pending = await self.pending_for(
             tenant=tenant, person=person, channel=None, is_operator=False, installation=installation
         )
-        over = await self._store.list_interactions(tenant=tenant, states=(*_UNCLAIMED, *_UNTOLD), limit=_STUCK_AMONG)
-        mine = [i for i in over.items if i.requested_by == person.user_id]
+        asked = await self._store.list_requested(tenant=tenant, user=person.user_id, limit=_MOST_ASKED)
+        mine = [i for i in asked if not i.is_pending]
         postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in mine])
         ended = (Row(interaction=i, may_decide=False, link=link_to(postings[i.id])) for i in mine)
         return AtHome(
@@ -182,17 +181,18 @@ class Lookups:
 
     async def _stuck(self, tenant: str, channel: str | None) -> tuple[Row, ...]:
         """Decisions that no run claimed, and other outcomes that reached none."""
-        decided = await self._store.list_interactions(
-            tenant=tenant, states=_UNCLAIMED, claimed=False, limit=_STUCK_AMONG
-        )
-        told = await self._store.list_interactions(tenant=tenant, states=_UNTOLD, limit=_STUCK_AMONG)
-        stuck = [i for i in (*decided.items, *told.items) if i.resumption.stuck_at is not None and not _has_lapsed(i)]
+        found = await self._store.list_stuck(tenant=tenant, limit=_MOST_STUCK)
+        stuck = [interaction for interaction in found if not _has_lapsed(interaction)]
         postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in stuck])
         return tuple(Row(interaction=i, may_decide=False, link=link_to(postings[i.id], channel)) for i in stuck)
 
-    async def _groups(self, tenant: str, pending: Sequence[Interaction], person: Person) -> dict[str, Members]:
+    async def _known(self, tenant: str, pending: Sequence[Interaction], person: Person) -> policy.Known:
         names = {group for interaction in pending for group in policy.groups_to_read(interaction, person)}
-        return await members_of(self._directory, names, tenant=tenant)
+        groups, standing = await asyncio.gather(
+            members_of(self._directory, names, tenant=tenant),
+            self._directory.standing(tenant=tenant, user=person.user_id),
+        )
+        return policy.Known(groups=groups, standing=standing)
 
     async def _views(self, tenant: str, interactions: Sequence[Interaction]) -> tuple[View, ...]:
         postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in interactions])

@@ -28,11 +28,24 @@ class Unreadable(StrEnum):
 Members = frozenset[str] | Unreadable
 
 
+class Standing(StrEnum):
+    """What an account is to its workspace. Only members decide."""
+
+    MEMBER = "member"
+    GUEST = "guest"
+    BOT = "bot"
+    DEACTIVATED = "deactivated"
+
+
 class Directory(Protocol):
     """Names and memberships, as Slack tells them; every answer may be missing."""
 
     async def members(self, *, tenant: str, group: str) -> Members:
         """User ids of a user group, at most a minute old; or why they are not known. Never waits beyond a click."""
+        ...
+
+    async def standing(self, *, tenant: str, user: str) -> Standing | Unreadable:
+        """What this account is, at most an hour old; or why it is not known. Never waits beyond a click."""
         ...
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.people import Members, Person, Unreadable
+from bot.people import Members, Person, Standing, Unreadable
 from store.types import Actor, ActorKind, Approvers, Installation, Interaction, Key, Kind, Scope
 
 
@@ -36,6 +36,19 @@ class OtherWorkspace:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NoMember:
+    """An account that decides nowhere: a guest, a bot, a deactivated one."""
+
+    standing: Standing
+    approvers: Approvers
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PersonUnreadable:
+    """The answer hangs on what kind of account this is, and Slack did not tell."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class GroupUnreadable:
     """The answer hangs on a group that Slack did not tell us. `why`: whether asking again may help."""
 
@@ -49,12 +62,12 @@ class ReasonRequired:
     """A denial here needs a reason."""
 
 
-Refusal = NotAllowed | OwnRequest | OtherWorkspace | GroupUnreadable | ReasonRequired
+Refusal = NotAllowed | OwnRequest | OtherWorkspace | NoMember | PersonUnreadable | GroupUnreadable | ReasonRequired
 
 
 def groups_to_read(interaction: Interaction, person: Person) -> tuple[str, ...]:
     """The groups whose members decide about this person: none where the person is named by id."""
-    return () if person.user_id in interaction.approvers.users else interaction.approvers.groups
+    return () if person.user_id in interaction.deciders.users else interaction.deciders.groups
 
 
 def is_foreign(person: Person, installation: Installation) -> bool:
@@ -66,23 +79,37 @@ def is_foreign(person: Person, installation: Installation) -> bool:
     return installation.enterprise_id not in {person.team_id, person.enterprise_id}
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Known:
+    """What was looked up of a person: the members of the groups that `groups_to_read` named, and their account."""
+
+    groups: Mapping[str, Members]
+    standing: Standing | Unreadable = Standing.MEMBER
+
+
 def judge_person(
-    *, interaction: Interaction, person: Person, installation: Installation, groups: Mapping[str, Members]
+    *, interaction: Interaction, person: Person, installation: Installation, known: Known
 ) -> Allowed | Refusal:
-    """May this person decide? `groups`: the members of those that `groups_to_read` named.
+    """May this person decide?
 
     Who asked cannot approve it, unless the ask allows that. A question is no permission: whoever is named answers it,
-    also who answers for the key that asked.
+    also who answers for the key that asked. Whose account Slack does not tell may decide where they are named by id:
+    a click never needs Slack.
     """
-    approvers = interaction.approvers
+    approvers = interaction.deciders
     if is_foreign(person, installation):
         return OtherWorkspace(approvers=approvers)
+    if isinstance(known.standing, Standing) and known.standing is not Standing.MEMBER:
+        return NoMember(standing=known.standing, approvers=approvers)
     is_own = interaction.kind is Kind.APPROVAL and person.user_id == interaction.requested_by
     if is_own and not approvers.allow_requester:
         return OwnRequest(approvers=approvers, requested_by=person.user_id)
-    read = {group: groups.get(group, Unreadable.NOW) for group in approvers.groups}
-    if person.user_id in approvers.users or any(_holds(members, person) for members in read.values()):
-        return Allowed(actor=Actor(kind=ActorKind.SLACK_USER, id=person.user_id))
+    allowed = Allowed(actor=Actor(kind=ActorKind.SLACK_USER, id=person.user_id))
+    if person.user_id in approvers.users:
+        return allowed
+    read = {group: known.groups.get(group, Unreadable.NOW) for group in approvers.groups}
+    if any(_holds(members, person) for members in read.values()):
+        return PersonUnreadable() if isinstance(known.standing, Unreadable) else allowed
     # What may be readable in a minute comes first: then it is worth another click.
     for why in (Unreadable.NOW, Unreadable.EVER):
         for group, members in read.items():

@@ -13,6 +13,7 @@ from bot.asks import ApprovalAsk, QuestionAsk, canonical_input
 from bot.hub import Hub, Name, News
 from bot.keys import make_key, token_sha256
 from bot.lookups import Lookups
+from bot.people import Standing
 from bot.service import Service
 from store.answers import Choice, check_answers
 from store.errors import Unconfirmed
@@ -65,6 +66,9 @@ class NoGroups:
 
     async def members(self, *, tenant: str, group: str) -> frozenset[str] | None:
         return frozenset()
+
+    async def standing(self, *, tenant: str, user: str) -> Standing:
+        return Standing.MEMBER
 
 
 class WatchedHub(Hub):

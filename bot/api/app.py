@@ -17,7 +17,8 @@ from bot.api.errors import Problem
 from bot.api.health import Health
 from bot.api.metrics import Metrics
 from bot.api.presenters import Json
-from bot.api.routes import ROUTES, Call, Rooms, Route
+from bot.api.route import Call, Rooms, Route
+from bot.api.table import ROUTES
 from bot.clock import Clock
 from bot.lookups import Lookups
 from bot.service import Service

@@ -1,50 +1,133 @@
 """From what was sent to what is asked: the domain's own types, and the checks that need more than one field."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import time, timedelta
 
 from bot.api import errors, schemas
 from bot.api.errors import Fault
 from bot.asks import ApprovalAsk, QuestionAsk, canonical_input
-from store.types import Approvers, Destination, Option, Question, Resume, ResumeKind, Risk
+from store.types import (
+    Approvers,
+    Destination,
+    Escalation,
+    Fact,
+    Link,
+    OnExpiry,
+    Option,
+    Question,
+    Reminders,
+    Resume,
+    ResumeKind,
+    Risk,
+    Terms,
+    WorkingHours,
+)
 
 #: Why a webhook's address will not do, or None where it will.
 WebhookProblem = Callable[[str], str | None]
 
 
-def approval(sent: schemas.ApprovalIn, *, webhook_problem: WebhookProblem) -> ApprovalAsk:
-    """Raises Problem 422 for a webhook address that would not be called."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Door:
+    """What may stand in an ask. `policies`: of its key; without any, an ask names approvers and places itself."""
+
+    webhook_problem: WebhookProblem
+    policies: Collection[str] = ()
+
+
+def approval(sent: schemas.ApprovalIn, *, door: Door) -> ApprovalAsk:
+    """Raises Problem 422 for a webhook address that would not be called, and for what only a policy could fill in."""
+    _complete(sent, sent.approvers, "/approvers", door)
     return ApprovalAsk(
         run_id=sent.run_id,
         operation_id=sent.operation_id,
+        policy=sent.policy,
         title=sent.title,
         body=sent.body,
         tool_name=sent.tool_name,
         input_json=None if sent.input is None else canonical_input(sent.input),
+        details=sent.details,
+        facts=tuple(Fact(label=fact.label, value=fact.value) for fact in sent.facts),
+        links=tuple(Link(label=link.label, url=link.url) for link in sent.links),
+        input_schema=None if sent.input_schema is None else canonical_input(sent.input_schema),
+        fingerprint=sent.revalidate,
         risk=Risk(sent.risk),
         requested_by=sent.requested_by,
-        approvers=Approvers(
-            users=tuple(sent.approvers.users),
-            groups=tuple(sent.approvers.groups),
-            allow_requester=sent.approvers.allow_requester,
-        ),
+        approvers=None if sent.approvers is None else _approvers(sent.approvers),
         destination=_destination(sent),
         expires_in=sent.expires_in,
+        run_within=sent.run_within,
         supersedes=sent.supersedes,
-        resume=_resume(sent.resume, webhook_problem),
+        terms=_terms(sent, OnExpiry(sent.on_expiry)),
+        resume=_resume(sent.resume, door.webhook_problem),
     )
 
 
-def questions(sent: schemas.QuestionsIn, *, webhook_problem: WebhookProblem) -> QuestionAsk:
+def questions(sent: schemas.QuestionsIn, *, door: Door) -> QuestionAsk:
     """Raises Problem 422, as above."""
+    named = sent.respondents
+    _complete(sent, named, "/respondents", door)
     return QuestionAsk(
         run_id=sent.run_id,
         operation_id=sent.operation_id,
+        policy=sent.policy,
         title=sent.title,
         questions=tuple(_question(question) for question in sent.questions),
-        approvers=Approvers(users=tuple(sent.respondents.users), groups=tuple(sent.respondents.groups)),
+        approvers=None if named is None else Approvers(users=tuple(named.users), groups=tuple(named.groups)),
         destination=_destination(sent),
         expires_in=sent.expires_in,
-        resume=_resume(sent.resume, webhook_problem),
+        terms=_terms(sent, OnExpiry.EXPIRE),
+        resume=_resume(sent.resume, door.webhook_problem),
+    )
+
+
+def _complete(sent: schemas.ApprovalIn | schemas.QuestionsIn, named: object | None, pointer: str, door: Door) -> None:
+    """Without a policy, nobody else says who decides and where."""
+    if door.policies or sent.policy is not None:
+        return
+    faults = []
+    if named is None:
+        faults.append(Fault(pointer=pointer, message="This field is required, unless a policy says it."))
+    if not sent.channels and not sent.users:
+        faults.append(Fault(pointer="", message=f"{schemas.TOO_MANY_OR_NONE}."))
+    if faults:
+        raise errors.invalid(faults)
+
+
+def _approvers(sent: schemas.ApproversIn) -> Approvers:
+    return Approvers(
+        users=tuple(sent.users),
+        groups=tuple(sent.groups),
+        keys=tuple(sent.keys),
+        quorum=sent.quorum,
+        denials=sent.denials,
+        allow_requester=sent.allow_requester,
+        require_reason=sent.require_reason,
+    )
+
+
+def _terms(sent: schemas.ApprovalIn | schemas.QuestionsIn, on_expiry: OnExpiry) -> Terms:
+    steps = (
+        Escalation(after=timedelta(seconds=each.after), users=tuple(each.users), groups=tuple(each.groups))
+        for each in sent.escalation
+    )
+    return Terms(on_expiry=on_expiry, reminders=_reminders(sent.reminders), escalation=tuple(steps))
+
+
+def _reminders(sent: schemas.RemindersIn | None) -> Reminders | None:
+    if sent is None:
+        return None
+    hours = None if sent.hours is None else _hours(sent.hours)
+    return Reminders(after=timedelta(seconds=sent.after), most=sent.most, hours=hours)
+
+
+def _hours(sent: schemas.HoursIn) -> WorkingHours:
+    return WorkingHours(
+        start=time.fromisoformat(sent.start),
+        end=time.fromisoformat(sent.end),
+        zone=sent.zone,
+        days=tuple(sorted(set(sent.days))),
     )
 
 

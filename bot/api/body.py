@@ -16,27 +16,7 @@ MAX_BODY = 256 * 1024
 _MOST_LEVELS = 2 * MAX_DEPTH
 
 #: What the contract names and later work brings.
-NOT_YET = frozenset(
-    [
-        "policy",
-        "quorum",
-        "keys",
-        "require_reason",
-        "conversation_id",
-        "run_within",
-        "accept_edited",
-        "input_schema",
-        "revalidate",
-        "reminders",
-        "escalation",
-        "on_expiry",
-        "redact",
-        "facts",
-        "links",
-        "details",
-    ]
-)
-#: Where such names may stand: at the top, and inside these. Never inside `input`, which is the sender's own.
+NOT_YET = frozenset(["conversation_id", "redact"])
 _LOOKED_INTO = ("approvers", "respondents", "questions", "options", "resume")
 _MOST_FAULTS = 50
 _SHOWN = 100

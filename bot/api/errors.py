@@ -113,6 +113,12 @@ def not_yet(faults: Sequence[Fault]) -> Problem:
     return Problem(422, "not_yet", "This version cannot do that yet; nothing was stored.", faults=faults)
 
 
+def other_digest(error: errors.DigestMismatch, *, approval: dict[str, Any]) -> Problem:
+    """With the approval as it stands: what was approved may be an edited action."""
+    row = _TABLE[errors.DigestMismatch]
+    return Problem(row.status, row.code, row.words(error), extra={**row.facts(error), "approval": approval})
+
+
 def internal(token: str) -> Problem:
     """`token` also stands in the log, beside what happened."""
     return Problem(

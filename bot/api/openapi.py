@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from bot.api.routes import Route
+from bot.api.route import Route
 from bot.api.shapes import ProblemOut
 
 _Model = tuple[Any, Any]  # pydantic's own type for a model and its mode is not public

@@ -5,7 +5,20 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.lookups import View
-from store.types import Actor, Answer, Approval, Approvers, Interaction, Posting, Question, QuestionSet, Vote
+from store.types import (
+    Actor,
+    Answer,
+    Approval,
+    Approvers,
+    Hop,
+    Interaction,
+    Posting,
+    Question,
+    QuestionSet,
+    Settlement,
+    Stop,
+    Vote,
+)
 
 Json = dict[str, Any]
 
@@ -17,6 +30,7 @@ def time(at: datetime | None) -> str | None:
 
 def interaction(view: View) -> Json:
     found = view.interaction
+    policy = found.terms.policy
     own = _approval(found) if isinstance(found, Approval) else _question_set(found)
     return {
         "id": found.id,
@@ -30,6 +44,8 @@ def interaction(view: View) -> Json:
         "resolved_at": time(found.resolved_at),
         "resolved_by": None if found.resolved_by is None else _actor(found.resolved_by),
         "superseded_by": found.superseded_by,
+        "policy": None if policy is None else {"name": policy.name, "revision": policy.revision},
+        "escalated": [_hop(hop) for hop in found.course.hops],
         "postings": [_posting(posting) for posting in view.postings],
         "resume": {
             "kind": found.resume.kind.value,
@@ -46,13 +62,29 @@ def input_of(approval: Approval) -> Any:
     return None if approval.input_json is None else json.loads(approval.input_json)
 
 
+def input_to_run(approval: Approval) -> Any:
+    """The same, as the approver changed it."""
+    return None if approval.approved_input is None else json.loads(approval.approved_input)
+
+
+def stop(held: Stop | None) -> Json | None:
+    if held is None:
+        return None
+    return {"tool": held.tool, "by": _actor(held.actor), "reason": held.reason, "at": time(held.at)}
+
+
 def _approval(found: Approval) -> Json:
     return {
         "body": found.body,
         "tool_name": found.tool_name,
         "input": input_of(found),
+        "details": found.details,
+        "facts": [{"label": fact.label, "value": fact.value} for fact in found.facts],
+        "links": [{"label": link.label, "url": link.url} for link in found.links],
         "risk": found.risk.value,
         "digest": found.digest,
+        "supersedes": found.supersedes,
+        "edited": None if found.edited is None else {"input": input_to_run(found), "digest": found.edited.digest},
         "approvers": _approvers(found.approvers),
         "votes": [_vote(vote) for vote in found.votes],
         "decision": None if found.decision is None else found.decision.value,
@@ -61,6 +93,8 @@ def _approval(found: Approval) -> Json:
         # Its label, never the claim_id: with that, others could report in the claimant's name.
         "claimed_by": None if found.claim is None else found.claim.worker,
         "execution": _execution(found),
+        "settled": _settled(found.course.settlement),
+        "taken_back_at": time(found.course.taken_back_at),
     }
 
 
@@ -111,6 +145,16 @@ def _execution(approval: Approval) -> Json | None:
     }
 
 
+def _settled(settlement: Settlement | None) -> Json | None:
+    if settlement is None:
+        return None
+    return {"by": _actor(settlement.actor), "happened": settlement.happened, "at": time(settlement.at)}
+
+
+def _hop(hop: Hop) -> Json:
+    return {"at": time(hop.at), "users": list(hop.users), "groups": list(hop.groups)}
+
+
 def _vote(vote: Vote) -> Json:
     return {
         "by": _actor(vote.actor),
@@ -126,6 +170,7 @@ def _approvers(approvers: Approvers) -> Json:
         "groups": list(approvers.groups),
         "keys": list(approvers.keys),
         "quorum": approvers.quorum,
+        "denials": approvers.denials,
         "allow_requester": approvers.allow_requester,
         "require_reason": approvers.require_reason,
     }

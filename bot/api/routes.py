@@ -1,24 +1,18 @@
-"""The endpoints: each reads what was sent, calls one use case, and words what came of it. Listed once, at the end."""
+"""The endpoints of asking, reading and deciding: each reads what was sent, calls one use case, and words what came."""
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from typing import Any
 
-from aiohttp import web
-from pydantic import BaseModel
-
-from bot.api import answering, asking, body, errors, presenters, schemas, shapes
+from bot.api import answering, asking, body, errors, presenters, schemas
 from bot.api.errors import Fault
 from bot.api.presenters import Json
-from bot.clock import Clock
-from bot.lookups import Lookups, View
+from bot.api.route import Call
+from bot.lookups import View
 from bot.policy import NotAllowed, ReasonRequired
-from bot.service import Invalid, PolicyRefused, Service
-from store.errors import NotFound
+from bot.usecases.results import Invalid, PolicyRefused
 from store.outcomes import Created
-from store.types import Decision, ExecutionStatus, Interaction, Key, Kind, Scope, State
+from store.types import Decision, Kind, State
 
 #: Seconds that `?wait=` may ask for.
 MAX_WAIT = 60
@@ -30,66 +24,24 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MINTING = frozenset({"allow-conversation", "allow-always"})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Rooms:
-    """What the endpoints work with. `closing` is done once the server shuts down: nobody waits longer then."""
-
-    service: Service
-    lookups: Lookups
-    clock: Clock
-    webhook_problem: asking.WebhookProblem
-    closing: asyncio.Event
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Call:
-    """One request with a valid key of the right scope. `sent`: its body, checked; None where there is none."""
-
-    request: web.Request
-    key: Key
-    rooms: Rooms
-    sent: Any = None
-
-    @property
-    def id(self) -> str:
-        given = self.request.match_info["id"]
-        if not _ID.fullmatch(given):
-            raise NotFound(id="")
-        return given
-
-
-Endpoint = Callable[[Call], Awaitable[tuple[int, Json]]]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Route:
-    """One line of the contract. `parameters`: of the query, with what they hold, for the description."""
-
-    method: str
-    path: str
-    scope: Scope
-    endpoint: Endpoint
-    summary: str
-    answer: type[BaseModel]
-    sends: type[schemas.Strict] | None = None
-    creates: bool = False
-    parameters: dict[str, Json] = field(default_factory=dict)
-
-
 async def ask_approval(call: Call) -> tuple[int, Json]:
-    ask = asking.approval(call.sent, webhook_problem=call.rooms.webhook_problem)
+    ask = asking.approval(call.sent, door=_door(call))
     return await _asked(call, await call.rooms.service.ask_approval(key=call.key, ask=ask))
 
 
 async def ask_questions(call: Call) -> tuple[int, Json]:
-    ask = asking.questions(call.sent, webhook_problem=call.rooms.webhook_problem)
+    ask = asking.questions(call.sent, door=_door(call))
     return await _asked(call, await call.rooms.service.ask_question(key=call.key, ask=ask))
+
+
+def _door(call: Call) -> asking.Door:
+    return asking.Door(webhook_problem=call.rooms.webhook_problem, policies=call.key.policies)
 
 
 async def _asked(call: Call, outcome: Created[Any] | PolicyRefused) -> tuple[int, Json]:
     if isinstance(outcome, PolicyRefused):
         raise errors.refused_by_policy(outcome.reason)
-    return 201 if outcome.created else 200, await _shown(call, outcome.interaction)
+    return 201 if outcome.created else 200, await call.shown(outcome.interaction)
 
 
 async def read(call: Call) -> tuple[int, Json]:
@@ -154,7 +106,7 @@ async def decide(call: Call) -> tuple[int, Json]:
         raise errors.not_allowed()
     if isinstance(outcome, ReasonRequired):
         raise errors.invalid([Fault(pointer="/feedback", message="A denial here needs a reason.")])
-    return 200, {"already_resolved": outcome.already_resolved, "approval": await _shown(call, outcome.approval)}
+    return 200, {"already_resolved": outcome.already_resolved, "approval": await call.shown(outcome.approval)}
 
 
 async def answer(call: Call) -> tuple[int, Json]:
@@ -173,44 +125,13 @@ async def answer(call: Call) -> tuple[int, Json]:
         raise errors.invalid(
             [Fault(pointer=answering.pointer(wrong.question_id), message=wrong.message) for wrong in outcome.problems]
         )
-    return 200, {"already_resolved": outcome.already_resolved, "question": await _shown(call, outcome.question)}
-
-
-async def claim(call: Call) -> tuple[int, Json]:
-    sent: schemas.ClaimIn = call.sent
-    outcome = await call.rooms.service.claim(
-        tenant=call.key.tenant,
-        id=call.id,
-        claim_id=sent.claim_id,
-        digest=sent.digest,
-        worker=sent.worker,
-        report_within=sent.report_within,
-    )
-    return 200, {
-        "claimed": outcome.claimed,
-        "execute": outcome.execute,
-        "claim_id": outcome.claim_id,
-        "input": presenters.input_of(outcome.approval) if outcome.execute else None,
-        "approval": await _shown(call, outcome.approval),
-    }
-
-
-async def report(call: Call) -> tuple[int, Json]:
-    sent: schemas.ReportIn = call.sent
-    approval = await call.rooms.service.report(
-        tenant=call.key.tenant,
-        id=call.id,
-        claim_id=sent.claim_id,
-        status=ExecutionStatus(sent.status),
-        detail=sent.detail,
-    )
-    return 200, {"approval": await _shown(call, approval)}
+    return 200, {"already_resolved": outcome.already_resolved, "question": await call.shown(outcome.question)}
 
 
 async def withdraw(call: Call) -> tuple[int, Json]:
     sent: schemas.WithdrawIn = call.sent
     outcome = await call.rooms.service.withdraw_as_key(key=call.key, id=call.id, reason=sent.reason)
-    return 200, {"withdrawn": outcome.withdrawn, "interaction": await _shown(call, outcome.interaction)}
+    return 200, {"withdrawn": outcome.withdrawn, "interaction": await call.shown(outcome.interaction)}
 
 
 async def me(call: Call) -> tuple[int, Json]:
@@ -222,118 +143,3 @@ async def me(call: Call) -> tuple[int, Json]:
         "scopes": sorted(scope.value for scope in key.scopes),
         "policies": list(key.policies),
     }
-
-
-async def _shown(call: Call, interaction: Interaction) -> Json:
-    return presenters.interaction(await call.rooms.lookups.view(interaction))
-
-
-def _text(limit: int = 200) -> Json:
-    return {"type": "string", "maxLength": limit}
-
-
-_SEARCH: dict[str, Json] = {
-    "state": {"type": "array", "items": {"type": "string", "enum": [state.value for state in State]}},
-    "claimed": {"type": "boolean"},
-    "kind": {"type": "string", "enum": [kind.value for kind in Kind]},
-    "run_id": _text(),
-    "operation_id": _text(),
-    "cursor": _text(1000),
-    "limit": {"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": DEFAULT_PAGE},
-}
-_WAIT: dict[str, Json] = {"wait": {"type": "integer", "minimum": 0, "maximum": MAX_WAIT, "default": 0}}
-
-#: Everything under /v1, with the scope it takes.
-ROUTES: tuple[Route, ...] = (
-    Route(
-        method="POST",
-        path="/v1/approvals",
-        scope=Scope.ASK,
-        endpoint=ask_approval,
-        summary="Ask people to approve one action",
-        sends=schemas.ApprovalIn,
-        answer=shapes.Approval,
-        creates=True,
-    ),
-    Route(
-        method="POST",
-        path="/v1/questions",
-        scope=Scope.ASK,
-        endpoint=ask_questions,
-        summary="Ask people one to twenty questions",
-        sends=schemas.QuestionsIn,
-        answer=shapes.QuestionSet,
-        creates=True,
-    ),
-    Route(
-        method="GET",
-        path="/v1/interactions/{id}",
-        scope=Scope.READ,
-        endpoint=read,
-        summary="One interaction, now or as soon as it is resolved",
-        answer=shapes.AnyInteraction,
-        parameters=_WAIT,
-    ),
-    Route(
-        method="GET",
-        path="/v1/interactions",
-        scope=Scope.READ,
-        endpoint=search,
-        summary="Interactions by filter; pending by deadline, otherwise newest first",
-        answer=shapes.InteractionPage,
-        parameters=_SEARCH,
-    ),
-    Route(
-        method="POST",
-        path="/v1/approvals/{id}/decide",
-        scope=Scope.DECIDE,
-        endpoint=decide,
-        summary="Decide as a key, where the ask names it",
-        sends=schemas.DecideIn,
-        answer=shapes.Decided,
-    ),
-    Route(
-        method="POST",
-        path="/v1/questions/{id}/answer",
-        scope=Scope.DECIDE,
-        endpoint=answer,
-        summary="Answer as a key, where the ask names it",
-        sends=schemas.AnswersIn,
-        answer=shapes.Answered,
-    ),
-    Route(
-        method="POST",
-        path="/v1/approvals/{id}/claim",
-        scope=Scope.ASK,
-        endpoint=claim,
-        summary="Take the single execution of a decided approval; run only on execute",
-        sends=schemas.ClaimIn,
-        answer=shapes.Claimed,
-    ),
-    Route(
-        method="POST",
-        path="/v1/approvals/{id}/report",
-        scope=Scope.ASK,
-        endpoint=report,
-        summary="Say what became of a claimed execution",
-        sends=schemas.ReportIn,
-        answer=shapes.Reported,
-    ),
-    Route(
-        method="POST",
-        path="/v1/interactions/{id}/withdraw",
-        scope=Scope.ASK,
-        endpoint=withdraw,
-        summary="Take an ask back",
-        sends=schemas.WithdrawIn,
-        answer=shapes.Withdrawn,
-    ),
-    Route(
-        method="GET",
-        path="/v1/me",
-        scope=Scope.READ,
-        endpoint=me,
-        summary="What this key is and may do",
-        answer=shapes.Me,
-    ),
-)

@@ -4,17 +4,21 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from bot.asks import canonical_input
+from bot import input_schema
+from bot.asks import MAX_INPUT, canonical_input
 from store.answers import MAX_TEXT
 from store.digest import MAX_DEPTH
-from store.types import DEFAULT_DEADLINE
+from store.types import DEFAULT_CLAIM_WINDOW, DEFAULT_DEADLINE
 
-MAX_INPUT = 64 * 1024
 MAX_EXPIRES = 2_592_000
 MAX_DESTINATIONS = 20
+MAX_DETAILS = 64 * 1024
+TOO_MANY_OR_NONE = f"name 1 to {MAX_DESTINATIONS} channels and users for the cards"
 #: Slack shows no more options as chosen from the start.
 MOST_DEFAULTS = 100
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -67,6 +71,39 @@ def _true(given: Any) -> Any:
     return given
 
 
+def _brief(text: str) -> str:
+    if len(text.encode("utf-8", "replace")) > MAX_DETAILS:
+        raise ValueError(f"details have at most {MAX_DETAILS} bytes")
+    return _not_blank(text)
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError) as error:
+        raise ValueError("no time zone that is known here") from error
+    return name
+
+
+def _web(url: str) -> str:
+    """What a person may follow: http or https, a host, no sign-in data."""
+    try:
+        parts = urlsplit(url)
+        is_web = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_web = False
+    if not is_web or "@" in parts.netloc or _CONTROL.search(url) or " " in url:
+        raise ValueError("an http or https address with a host, and without a user")
+    return url
+
+
+def _schema(given: dict[str, Any]) -> dict[str, Any]:
+    problem = input_schema.wrong_schema(given)
+    if problem is not None:
+        raise ValueError(f"this is no JSON Schema: {problem}")
+    return given
+
+
 Words = AfterValidator(_not_blank)
 Name = Annotated[str, Field(min_length=1, max_length=200), Words, AfterValidator(_plain)]
 LocalId = Annotated[str, Field(min_length=1, max_length=100), Words, AfterValidator(_plain)]
@@ -76,6 +113,9 @@ UserId = Annotated[str, Field(pattern=r"^[UW][A-Z0-9]{1,30}\z")]
 ChannelId = Annotated[str, Field(pattern=r"^[CG][A-Z0-9]{1,30}\z")]
 GroupId = Annotated[str, Field(pattern=r"^S[A-Z0-9]{1,30}\z")]
 ThreadTs = Annotated[str, Field(pattern=r"^[0-9]{1,12}\.[0-9]{6}\z")]
+Fingerprint = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_plain)]
+Clock = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]\z")]
+ToolPattern = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^*]*\*?\z"), Words, AfterValidator(_plain)]
 ExpiresIn = Annotated[int, Field(ge=1, le=MAX_EXPIRES)]
 Users = Annotated[list[UserId], Field(max_length=100), AfterValidator(_once)]
 Groups = Annotated[list[GroupId], Field(max_length=20), AfterValidator(_once)]
@@ -88,13 +128,21 @@ class Strict(BaseModel):
 
 
 class ApproversIn(Strict):
+    """`quorum` approvals decide, and so do `denials` denials. `keys`: names of keys that may decide."""
+
     users: Users = []
     groups: Groups = []
+    keys: Annotated[list[Name], Field(max_length=20), AfterValidator(_once)] = []
+    quorum: Annotated[int, Field(ge=1, le=20)] = 1
+    denials: Annotated[int, Field(ge=1, le=20)] = 1
     allow_requester: bool = False
+    require_reason: bool = False
 
     @model_validator(mode="after")
     def _named(self) -> Self:
-        _somebody(self.users, self.groups)
+        _somebody(self.users, self.groups, self.keys)
+        if not self.groups and self.quorum > len(self.users) + len(self.keys):
+            raise ValueError("quorum asks for more approvals than there are approvers")
         return self
 
 
@@ -106,6 +154,52 @@ class RespondentsIn(Strict):
     def _named(self) -> Self:
         _somebody(self.users, self.groups)
         return self
+
+
+class HoursIn(Strict):
+    """When people may be reminded: `days` 0 for Monday to 6, `zone` an IANA name, times as `09:00`."""
+
+    start: Clock
+    end: Clock
+    zone: Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_zone)]
+    days: Annotated[list[Annotated[int, Field(ge=0, le=6)]], Field(min_length=1, max_length=7)] = [0, 1, 2, 3, 4]
+
+    @model_validator(mode="after")
+    def _forward(self) -> Self:
+        if self.start >= self.end:
+            raise ValueError("start must be before end")
+        return self
+
+
+class RemindersIn(Strict):
+    """The first after `after` seconds; each gap is twice the one before; `most` in all."""
+
+    after: Annotated[int, Field(ge=60, le=MAX_EXPIRES)]
+    most: Annotated[int, Field(ge=1, le=10)] = 3
+    hours: HoursIn | None = None
+
+
+class EscalationIn(Strict):
+    """After `after` seconds undecided these may decide, too."""
+
+    after: Annotated[int, Field(ge=1, le=MAX_EXPIRES)]
+    users: Users = []
+    groups: Groups = []
+
+    @model_validator(mode="after")
+    def _named(self) -> Self:
+        _somebody(self.users, self.groups)
+        return self
+
+
+class FactIn(Strict):
+    label: Annotated[str, Field(min_length=1, max_length=60), Words]
+    value: Annotated[str, Field(min_length=1, max_length=140), Words]
+
+
+class LinkIn(Strict):
+    label: Annotated[str, Field(min_length=1, max_length=60), Words]
+    url: Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_web)]
 
 
 class ResumeIn(Strict):
@@ -123,9 +217,12 @@ class ResumeIn(Strict):
 
 
 class _Ask(Strict):
-    """What both kinds of ask say about where and for how long."""
+    """What both kinds of ask say about where and for how long. Under a policy its cards go out in any case."""
 
     run_id: Name
+    policy: Name | None = None
+    reminders: RemindersIn | None = None
+    escalation: Annotated[list[EscalationIn], Field(max_length=5)] = []
     operation_id: Name | None = None
     channels: Annotated[list[ChannelId], Field(max_length=MAX_DESTINATIONS), AfterValidator(_once)] = []
     users: Annotated[list[UserId], Field(max_length=MAX_DESTINATIONS), AfterValidator(_once)] = []
@@ -134,9 +231,11 @@ class _Ask(Strict):
 
     @model_validator(mode="after")
     def _somewhere(self) -> Self:
-        count = len(self.channels) + len(self.users)
-        if not 1 <= count <= MAX_DESTINATIONS:
-            raise ValueError(f"name 1 to {MAX_DESTINATIONS} channels and users for the cards")
+        if len(self.channels) + len(self.users) > MAX_DESTINATIONS:
+            raise ValueError(TOO_MANY_OR_NONE)
+        delays = [each.after for each in self.escalation]
+        if delays != sorted(set(delays)):
+            raise ValueError("escalation goes from the sooner to the later")
         if self.thread_ts is not None and (len(self.channels), len(self.users)) != (1, 0):
             raise ValueError("thread_ts goes with exactly one channel and no users")
         return self
@@ -150,15 +249,26 @@ class ApprovalIn(_Ask):
     tool_name: Name | None = None
     input: Annotated[Any, AfterValidator(_small)] = None
     risk: Literal["low", "medium", "high"] = "medium"
+    details: Annotated[str, AfterValidator(_brief)] | None = None
+    facts: Annotated[list[FactIn], Field(max_length=4)] = []
+    links: Annotated[list[LinkIn], Field(max_length=5)] = []
+    input_schema: Annotated[dict[str, Any], AfterValidator(_small), AfterValidator(_schema)] | None = None
+    revalidate: Fingerprint | None = None
     requested_by: UserId | None = None
-    approvers: ApproversIn
+    approvers: ApproversIn | None = None
+    on_expiry: Literal["expire", "deny"] = "expire"
     expires_in: ExpiresIn | None = int(DEFAULT_DEADLINE.total_seconds())
+    run_within: ExpiresIn = int(DEFAULT_CLAIM_WINDOW.total_seconds())
     supersedes: Annotated[str, Field(min_length=1, max_length=200)] | None = None
 
     @model_validator(mode="after")
     def _whole_action(self) -> Self:
         if (self.tool_name is None) is not (self.input is None):
             raise ValueError("tool_name and input go together: give both or neither")
+        if self.input_schema is not None and self.input is None:
+            raise ValueError("input_schema describes an input: give one")
+        if self.input_schema is not None and (wrong := input_schema.problems(self.input_schema, self.input)):
+            raise ValueError(f"the input does not fit its own input_schema: {wrong[0].message}")
         return self
 
 
@@ -208,7 +318,7 @@ class QuestionsIn(_Ask):
 
     title: Title | None = None
     questions: Annotated[list[QuestionIn], Field(min_length=1, max_length=20)]
-    respondents: RespondentsIn
+    respondents: RespondentsIn | None = None
     expires_in: ExpiresIn | None = None
 
     @model_validator(mode="after")
@@ -241,6 +351,8 @@ class ClaimIn(Strict):
     worker: Name | None = None
     claim_id: Name | None = None
     report_within: Annotated[int, Field(ge=1, le=MAX_EXPIRES)] | None = None
+    accept_edited: bool = False
+    revalidate: Fingerprint | None = None
 
 
 class ReportIn(Strict):
@@ -249,13 +361,30 @@ class ReportIn(Strict):
     detail: Feedback | None = None
 
 
+class SettleIn(Strict):
+    """What happened to an execution that went silent."""
+
+    happened: bool
+
+
+class StopIn(Strict):
+    """`tool`: a name, or a beginning of names with a star; left out, everything is stopped."""
+
+    tool: ToolPattern | None = None
+    reason: Annotated[str, Field(max_length=300)] | None = None
+
+
+class GoIn(Strict):
+    tool: ToolPattern | None = None
+
+
 class WithdrawIn(Strict):
     reason: Feedback | None = None
 
 
-def _somebody(users: list[str], groups: list[str]) -> None:
+def _somebody(*lists: list[str]) -> None:
     """An empty list names nobody, never everybody."""
-    if not users and not groups:
+    if not any(lists):
         raise ValueError("name at least one user or group")
 
 

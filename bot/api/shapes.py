@@ -16,8 +16,57 @@ class Shape(BaseModel):
 
 
 class ActorOut(Shape):
-    kind: Literal["slack_user", "api_key", "grant", "deadline", "requester"]
+    kind: Literal["slack_user", "api_key", "grant", "deadline", "requester", "timer", "operator"]
     id: str | None
+
+
+class PolicyOut(Shape):
+    """The policy that it was asked under, as it was then."""
+
+    name: str
+    revision: int
+
+
+class HopOut(Shape):
+    """Who may decide since then, too."""
+
+    at: Time
+    users: list[str]
+    groups: list[str]
+
+
+class StopOut(Shape):
+    """What keeps a tool from running; null: all tools."""
+
+    tool: str | None
+    by: ActorOut
+    reason: str | None
+    at: Time
+
+
+class FactOut(Shape):
+    label: str
+    value: str
+
+
+class LinkOut(Shape):
+    label: str
+    url: str
+
+
+class EditedOut(Shape):
+    """What was approved in place of what was asked: claim with this digest."""
+
+    input: Any
+    digest: str
+
+
+class SettledOut(Shape):
+    """What a person said of an execution that went silent."""
+
+    by: ActorOut
+    happened: bool
+    at: Time
 
 
 class PostingOut(Shape):
@@ -47,6 +96,8 @@ class _Interaction(Shape):
     resolved_at: Time | None
     resolved_by: ActorOut | None
     superseded_by: str | None
+    policy: PolicyOut | None
+    escalated: list[HopOut]
     postings: list[PostingOut]
     resume: ResumeOut
 
@@ -56,6 +107,7 @@ class ApproversOut(Shape):
     groups: list[str]
     keys: list[str]
     quorum: int
+    denials: int
     allow_requester: bool
     require_reason: bool
 
@@ -79,8 +131,13 @@ class Approval(_Interaction):
     body: str | None
     tool_name: str | None
     input: Any
+    details: str | None
+    facts: list[FactOut]
+    links: list[LinkOut]
     risk: Literal["low", "medium", "high"]
     digest: str
+    supersedes: str | None
+    edited: EditedOut | None
     approvers: ApproversOut
     votes: list[VoteOut]
     decision: DecisionName | None
@@ -88,6 +145,8 @@ class Approval(_Interaction):
     claimed_at: Time | None
     claimed_by: str | None
     execution: ExecutionOut | None
+    settled: SettledOut | None
+    taken_back_at: Time | None
 
 
 class OptionOut(Shape):
@@ -142,17 +201,36 @@ class Answered(Shape):
 
 
 class Claimed(Shape):
-    """Run only on `execute`: `claimed` alone allows nothing. `input`: what to run, null where nothing is."""
+    """Run only on `execute`: `claimed` alone allows nothing. `input`: what to run, null where nothing is.
+
+    `stopped`: what keeps it from being claimed now. `changed`: the world is not as it was when this was asked.
+    """
 
     claimed: bool
     execute: bool
     claim_id: str | None
     input: Any
+    stopped: StopOut | None
+    changed: bool
     approval: Approval
 
 
 class Reported(Shape):
+    """`stopped`: an operator has stopped this tool meanwhile; what already runs is asked to end."""
+
+    stopped: StopOut | None
     approval: Approval
+
+
+class Settled(Shape):
+    """`settled` is false where it was not unknown (any more)."""
+
+    settled: bool
+    approval: Approval
+
+
+class Stops(Shape):
+    stops: list[StopOut]
 
 
 class Withdrawn(Shape):

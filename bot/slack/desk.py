@@ -14,8 +14,17 @@ from blocks.surface import Message, Note
 from bot.clock import Clock
 from bot.copies import Copies
 from bot.lookups import Lookups
-from bot.people import Unreadable
-from bot.policy import GroupUnreadable, NotAllowed, OtherWorkspace, OwnRequest, ReasonRequired, Refusal
+from bot.people import Standing, Unreadable
+from bot.policy import (
+    GroupUnreadable,
+    NoMember,
+    NotAllowed,
+    OtherWorkspace,
+    OwnRequest,
+    PersonUnreadable,
+    ReasonRequired,
+    Refusal,
+)
 from bot.service import Service
 from bot.slack.directory import SlackDirectory
 from bot.slack.errands import Errands
@@ -88,6 +97,12 @@ class Desk:
                 return notices.own_request(approvers, requester)
             case OtherWorkspace(approvers=approvers):
                 return notices.other_workspace(approvers)
+            case NoMember(standing=Standing.GUEST, approvers=approvers):
+                return notices.guest(approvers)
+            case NoMember(approvers=approvers):
+                return notices.no_person(approvers)
+            case PersonUnreadable():
+                return notices.person_unreadable()
             case GroupUnreadable(group=group, why=Unreadable.EVER, requested_by=requester):
                 return notices.group_gone(group, requester)
             case GroupUnreadable(group=group):

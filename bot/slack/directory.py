@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 
 from bot.clock import Clock
 from bot.flights import Flights
-from bot.people import Members, Unreadable
+from bot.people import Members, Standing, Unreadable
 from bot.slack.client import Done, Failed, SlackClient, Trouble
 
 log = structlog.get_logger("signoff.directory")
@@ -41,7 +43,7 @@ class SlackDirectory:
         self._clock = clock
         self._click_budget = click_budget
         self._members: dict[str, tuple[datetime, Members]] = {}
-        self._names: dict[str, tuple[datetime, str | None]] = {}
+        self._names: dict[str, _Account] = {}
         self._groups = Flights("group", self._ask_group)
         self._people = Flights("name", self._ask_name)
 
@@ -61,8 +63,15 @@ class SlackDirectory:
         wanted = set(users)
         asking = [self._people.join(user, within=within) for user in wanted if not self._is_fresh(user)]
         await asyncio.gather(*asking)
-        known = {user: self._names[user][1] for user in wanted if user in self._names}
+        known = {user: self._names[user].name for user in wanted if user in self._names}
         return {user: name for user, name in known.items() if name is not None}
+
+    async def standing(self, *, tenant: str, user: str) -> Standing | Unreadable:  # noqa: ARG002  as above
+        """What an account is, at most an hour old, within a click's budget; or that Slack does not say."""
+        if not self._is_fresh(user):
+            await self._people.join(user, within=self._click_budget)
+        known = self._names.get(user)
+        return Unreadable.NOW if known is None or known.standing is None else known.standing
 
     async def close(self) -> None:
         """Stop asking."""
@@ -96,23 +105,46 @@ class SlackDirectory:
         known = self._names.get(user)
         if known is None:
             return False
-        return self._clock.now() - known[0] <= (NAMES_FRESH if known[1] is not None else NAMES_RETRY)
+        return self._clock.now() - known.asked_at <= (NAMES_FRESH if known.standing is not None else NAMES_RETRY)
 
     async def _ask_name(self, user: str) -> None:
         if len(self._names) >= _MOST_NAMES:
             self._names.clear()
+        asked = self._clock.now()
         outcome = await self._client.call("users.info", user=user)
-        name = _name(outcome.data.get("user")) if isinstance(outcome, Done) else None
-        self._names[user] = (self._clock.now(), name)
+        told = outcome.data.get("user") if isinstance(outcome, Done) else None
+        if not isinstance(told, dict):
+            # What was known of them stands until Slack says otherwise: it is only asked for again soon.
+            before = self._names.get(user)
+            self._names[user] = before or _Account(asked_at=asked)
+            return
+        self._names[user] = _Account(asked_at=asked, name=_name(told), standing=_standing(told))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Account:
+    """What Slack said of a person, and when it was asked; nothing, where it did not."""
+
+    asked_at: datetime
+    name: str | None = None
+    standing: Standing | None = None
+
+
+def _standing(user: dict[str, object]) -> Standing:
+    if user.get("deleted"):
+        return Standing.DEACTIVATED
+    if user.get("is_bot") or user.get("id") == "USLACKBOT":
+        return Standing.BOT
+    if user.get("is_restricted") or user.get("is_ultra_restricted"):
+        return Standing.GUEST
+    return Standing.MEMBER
 
 
 def _is_hopeless(outcome: Failed) -> bool:
     return outcome.trouble in _HOPELESS or outcome.error in _NEVER
 
 
-def _name(user: object) -> str | None:
-    if not isinstance(user, dict):
-        return None
+def _name(user: dict[str, Any]) -> str | None:
     profile = user.get("profile")
     shown = profile.get("real_name") if isinstance(profile, dict) else None
     found = user.get("real_name") or shown or user.get("name")

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.api.routes import ROUTES, Route
+from bot.api.route import Route
+from bot.api.table import ROUTES
 from bot.keys import BothScopes, make_key
 from store.types import Scope
 from tests.api.site import Site, approval, questions
@@ -18,14 +19,18 @@ BODIES: dict[str, Any] = {
     "/v1/questions/{id}/answer": {"answers": {}},
     "/v1/approvals/{id}/claim": {"digest": "0" * 64},
     "/v1/approvals/{id}/report": {"claim_id": "c", "status": "running"},
+    "/v1/approvals/{id}/settle": {"happened": True},
     "/v1/interactions/{id}/withdraw": {},
+    "/v1/stops": {},
+    "/v1/stops/end": {},
 }
 NAMES = [f"{route.method} {route.path}" for route in ROUTES]
 WITH_ID = [route for route in ROUTES if "{id}" in route.path]
 
 
 async def _call(site: Site, route: Route, id: str, **more: Any) -> Any:
-    return await site.call(route.method, route.path.replace("{id}", id), BODIES.get(route.path), **more)
+    sent = None if route.sends is None else BODIES[route.path]
+    return await site.call(route.method, route.path.replace("{id}", id), sent, **more)
 
 
 def test_every_route_that_takes_a_body_has_one_here() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.api.routes import ROUTES
+from bot.api.table import ROUTES
 from tests.api.site import Site, approval, questions
 
 GOOD = json.dumps(approval()).encode()

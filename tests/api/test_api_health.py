@@ -2,7 +2,7 @@
 
 import re
 
-from bot.api.routes import ROUTES
+from bot.api.table import ROUTES
 from tests.api.site import Site, approval
 
 

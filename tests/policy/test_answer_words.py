@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from bot.service import Invalid
 from bot.slack.listeners.answer import unfinished
+from bot.usecases.results import Invalid
 from store.answers import Choice, check_answers
 from store.types import Option, Question
 from tests.blocks.cases import questions

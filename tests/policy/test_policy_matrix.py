@@ -9,6 +9,7 @@ from bot.people import Person, Unreadable
 from bot.policy import (
     Allowed,
     GroupUnreadable,
+    Known,
     NotAllowed,
     OtherWorkspace,
     OwnRequest,
@@ -121,7 +122,7 @@ def test_every_person_gets_the_verdict_of_the_rules(kind, who) -> None:
             interaction=ask(kind, approvers, requested_by=asker),
             person=PEOPLE[person],
             installation=installation(org),
-            groups=GROUPS[groups],
+            known=Known(groups=GROUPS[groups]),
         )
         right = expected(kind, who=who, org=org, named=named, groups=groups, asker=asker or "", allowed=allowed)
         if type(verdict) is not right:
@@ -136,7 +137,7 @@ def test_an_empty_list_names_nobody() -> None:
             interaction=ask(kind, Approvers(), requested_by=None),
             person=PEOPLE["of the team"],
             installation=installation(None),
-            groups={},
+            known=Known(groups={}),
         )
 
         assert isinstance(verdict, NotAllowed)
@@ -154,7 +155,7 @@ def test_of_two_unreadable_groups_the_one_worth_another_click_is_named() -> None
         interaction=ask("approval", Approvers(groups=("S0GONE", "S0SLOW")), requested_by=OTHER),
         person=PEOPLE["of the team"],
         installation=installation(None),
-        groups={"S0GONE": Unreadable.EVER, "S0SLOW": Unreadable.NOW},
+        known=Known(groups={"S0GONE": Unreadable.EVER, "S0SLOW": Unreadable.NOW}),
     )
 
     assert verdict == GroupUnreadable(group="S0SLOW", why=Unreadable.NOW, requested_by=OTHER)

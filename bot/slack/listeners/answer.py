@@ -6,11 +6,11 @@ from blocks import ids, inputs, modal, notices, reading
 from blocks.inputs import Found
 from blocks.surface import Message, View
 from bot.policy import Refusal
-from bot.service import Invalid
 from bot.slack.desk import Desk, surface_of
 from bot.slack.listeners import lists
 from bot.slack.listeners.approve import where_of
 from bot.slack.payloads import Click, Lookup
+from bot.usecases.results import Invalid
 from store.answers import MAX_TEXT, Choice
 from store.outcomes import Answered
 from store.types import QuestionSet

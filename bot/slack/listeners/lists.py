@@ -3,9 +3,9 @@
 from blocks import ids, notices, pending
 from blocks.surface import Message, Note
 from bot.lookups import Row, Waiting
-from bot.service import NotTheAsker
 from bot.slack.desk import Desk, surface_of
 from bot.slack.payloads import Click, Command, Origin
+from bot.usecases.results import NotTheAsker
 from store.answers import MAX_TEXT
 from store.types import Kind, Surface
 

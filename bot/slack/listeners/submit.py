@@ -5,10 +5,10 @@ from typing import Any
 
 from blocks import ids, modal, notices, reading
 from blocks.surface import Note
-from bot.service import Invalid
 from bot.slack.desk import Desk
 from bot.slack.listeners.answer import chosen
 from bot.slack.payloads import Submission
+from bot.usecases.results import Invalid
 from store.answers import Choice
 from store.outcomes import Answered, Decided
 from store.types import Decision, QuestionSet, Surface
