@@ -253,6 +253,25 @@ def gone() -> Note:
     return note(lead, bold(f"{lead} "), text("Nothing changed."))
 
 
+def form_retired() -> Note:
+    """A form that no listener knows, or that remembers nothing of ours."""
+    lead = "This form is no longer in use."
+    shows = [text("Nothing changed. "), code(PENDING_COMMAND), text(" shows what waits for you.")]
+    return note(lead, bold(f"{lead} "), *shows, title="No longer in use")
+
+
+def practice_unsent(error: str) -> Note:
+    """The practice request waits at Home only. `error`: Slack's word."""
+    lead = "Slack lets us not write to you: "
+    waits = text(". Your practice request waits here, in Home.")
+    return note(f"{lead}{error}.", bold(lead), code(limits.clip(one_line(error), limits.NAME) or "no reason"), waits)
+
+
+def practice_elsewhere() -> Note:
+    lead = "Practice is for people of this workspace."
+    return note(lead, bold(f"{lead} "), text("Nothing changed."))
+
+
 def withdraw_by_another(asker: str | None) -> Note:
     """`asker`: the Slack user who asked; None where a key did."""
     says = "Only who asked can withdraw this."

@@ -11,6 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.console import MAKE_KEY
 from bot.failures import sentence
 from bot.manifest import template
+from bot.practice import HANDLER as PRACTICE
 from bot.resume.handlers import BadApp, load_handlers
 from bot.settings import HalfConfigured, Settings, load_database_settings, load_settings, missing_file, not_there
 from bot.slack.client import open_session
@@ -183,7 +184,7 @@ async def _handlers(store: Store, app: str) -> AsyncIterator[Finding]:
     unknown = {
         one.resume.target: one
         for one in reversed(waiting)
-        if one.resume.kind is ResumeKind.HANDLER and one.resume.target not in known
+        if one.resume.kind is ResumeKind.HANDLER and one.resume.target not in {*known, PRACTICE}
     }
     for name, one in unknown.items():
         yield _bad(

@@ -16,6 +16,7 @@ from bot.copies import Copies
 from bot.lookups import Lookups
 from bot.people import Unreadable
 from bot.policy import GroupUnreadable, NotAllowed, OtherWorkspace, OwnRequest, ReasonRequired, Refusal
+from bot.practice import Practice
 from bot.service import Service
 from bot.slack.directory import SlackDirectory
 from bot.slack.errands import Errands
@@ -44,6 +45,7 @@ class Desk:
     directory: SlackDirectory
     copies: Copies
     homes: Homes
+    practice: Practice
     #: Rings the painter.
     ring: Callable[[], None]
 

@@ -454,6 +454,10 @@ def _at_home() -> tuple[list[Row], list[Row]]:
         Row(interaction=first),
         Row(interaction=executed(ExecutionStatus.RUNNING, 5), link=LINK),
         Row(interaction=approval(state=State.DENIED, resolved_at=DECIDED, resolved_by=person(BEN)), link=LINK),
+        Row(
+            interaction=approval(**APPROVED | {"state": State.DENIED}, resumption=NEVER_TOLD, resume=HANDLER), link=LINK
+        ),
+        Row(interaction=approval(state=State.SUPERSEDED, resolved_at=DECIDED), link=LINK, newer_link=LINK),
         Row(interaction=replace(first, state=State.EXPIRED, expires_at=DEADLINE, resolved_at=DEADLINE), link=LINK),
     ]
     return waiting, asked
