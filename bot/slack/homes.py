@@ -191,7 +191,7 @@ class Homes:
         ]
         asking = (row.interaction.requested_by for row in home.shown(waiting, asked))
         names = await self._directory.names(person for person in asking if person is not None)
-        return home.home(waiting, asked, names=names, is_cut=rows.is_cut)
+        return await asyncio.to_thread(home.home, waiting, asked, names=names, is_cut=rows.is_cut)
 
 
 def _now() -> float:

@@ -21,7 +21,7 @@ async def test_an_empty_home_says_what_will_be_there(here) -> None:
     chidi = await at_home(here, CHIDI, "Nothing waits for you")
 
     assert "/pending" in says(chidi)
-    assert "actions" not in says(chidi)
+    assert "practice request" in says(chidi)
 
 
 async def test_what_waits_is_decided_at_home_and_leaves_it(here) -> None:

@@ -7,6 +7,7 @@ from blocks.surface import Message
 from bot.slack.desk import Desk
 from bot.slack.listeners import answer, approve, home, lists, submit
 from bot.slack.listeners.submit import Response, instead
+from bot.slack.listeners.submit import retired as retired_form
 from bot.slack.payloads import Click, Command, Submission
 
 OnClick = Callable[[Desk, str, Click], Awaitable[None]]
@@ -59,4 +60,5 @@ __all__ = [
     "Response",
     "instead",
     "lookup",
+    "retired_form",
 ]
