@@ -98,7 +98,7 @@ async def test_a_click_in_a_home_of_yesterday_is_told_over_it_and_redraws_it(her
     await here.ask()
     card = await here.card(DEPLOYS)
     ana = await at_home(here, ANA, "Waiting for you: 1")
-    lost = here.slack.faults.add("views.publish", error="internal_error")
+    lost = here.slack.faults.add("views.publish", error="not_enabled")
     await here.slack.person(BEN).click(DEPLOYS, card.ts, ids.DENY)
     await here.slack.wait_for(
         lambda _: any(call.method == "views.publish" and not call.ok for call in here.slack.calls)
