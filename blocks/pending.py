@@ -34,6 +34,12 @@ class Row:
     newer_link: str | None = None
     can_decide: bool = False
 
+    @property
+    def is_linked(self) -> bool:
+        """Whether it leads to all cards that it speaks of."""
+        is_replaced = self.interaction.superseded_by is not None
+        return self.link is not None and (self.newer_link is not None or not is_replaced)
+
 
 def listing(
     rows: Sequence[Row],

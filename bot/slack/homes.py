@@ -41,10 +41,15 @@ _Who = tuple[str, str]  # (tenant, user id)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Due:
-    """`at`: by the event loop's own time. `tries`: that failed since something changed."""
+    """`at`: by the event loop's own time. `tries`: that failed since something changed.
+
+    `shown`: what stands there without all links, as some card was on its way; `looks`: that found no more of them.
+    """
 
     at: float = 0.0
     tries: int = 0
+    looks: int = 0
+    shown: View | None = None
 
 
 class Homes:
@@ -147,7 +152,7 @@ class Homes:
     async def _turn(self, who: _Who, due: _Due) -> None:
         outcome: Done | Failed | None = None
         try:
-            outcome = await self._publish(who)
+            outcome = await self._publish(who, due)
         except Exception:
             log.exception("home_failed", person=who[1])
             outcome = Failed(trouble=Trouble.RETRY, error="(internal)")
@@ -173,7 +178,7 @@ class Homes:
             # What changed meanwhile is due at once, and as good as new.
             self._due.setdefault(who, _Due(at=_now() + again, tries=tries))
 
-    async def _publish(self, who: _Who) -> Done | Failed | None:
+    async def _publish(self, who: _Who, due: _Due) -> Done | Failed | None:
         """None: nobody looks any more."""
         seen = self._lately.get(who)
         if seen is None:
@@ -181,17 +186,27 @@ class Homes:
         tenant, user = who
         installation = await self._service.installation(tenant)
         rows = await self._lookups.home_for(tenant=tenant, person=seen[1], installation=installation)
-        view = await self._drawn(rows)
-        return await self._client.call("views.publish", user_id=user, view=view.payload())
+        view, is_linked = await self._drawn(rows)
+        outcome: Done | Failed = Done(data={})
+        if view != due.shown:
+            outcome = await self._client.call("views.publish", user_id=user, view=view.payload())
+        if isinstance(outcome, Done) and not is_linked and due.looks < len(self._pauses):
+            # A card that is posted a moment later changes nothing that anybody hears of.
+            at = _now() + self._pauses[due.looks]
+            self._due.setdefault(who, _Due(at=at, looks=due.looks + 1, shown=view))
+        return outcome
 
-    async def _drawn(self, rows: AtHome) -> View:
+    async def _drawn(self, rows: AtHome) -> tuple[View, bool]:
+        """The view, and whether every row leads to its card."""
         waiting = [pending.Row(interaction=row.interaction, link=row.link, can_decide=True) for row in rows.waiting]
         asked = [
             pending.Row(interaction=row.interaction, link=row.link, newer_link=row.newer_link) for row in rows.asked
         ]
-        asking = (row.interaction.requested_by for row in home.shown(waiting, asked))
+        shown = home.shown(waiting, asked)
+        asking = (row.interaction.requested_by for row in shown)
         names = await self._directory.names(person for person in asking if person is not None)
-        return await asyncio.to_thread(home.home, waiting, asked, names=names, is_cut=rows.is_cut)
+        view = await asyncio.to_thread(home.home, waiting, asked, names=names, is_cut=rows.is_cut)
+        return view, all(row.is_linked for row in shown)
 
 
 def _now() -> float:

@@ -285,6 +285,7 @@ def _notes() -> dict[str, Message]:
     )
     drawn = {
         "already_approved": notices.already(approval(**APPROVED), clicker=BEN),
+        "already_approved_elsewhere": notices.already(approval(**APPROVED), clicker=BEN, card=LINK),
         "already_done": notices.already(executed(ExecutionStatus.SUCCEEDED, 17), clicker=BEN),
         "already_by_you": notices.already(denied, clicker=BEN),
         "vote_stands": notices.vote_stands(partly, clicker=ANA, can_take_back=True),
@@ -317,7 +318,10 @@ def _notes() -> dict[str, Message]:
         "take_back_too_late": notices.take_back_too_late(executed(ExecutionStatus.RUNNING, 5)),
         "unknown_code": notices.unknown_code("XW3C6"),
         "ambiguous_code": notices.ambiguous_code("XW3C6"),
-        "withdrawn_by_command": notices.withdrawn("Deploy <!here>"),
+        "withdrawn_by_command": notices.withdrawn("Deploy <!here>", card=LINK),
+        "form_retired": notices.form_retired(),
+        "practice_unsent": notices.practice_unsent("cannot_dm_bot"),
+        "practice_elsewhere": notices.practice_elsewhere(),
         "recorded": notices.recorded(),
         "failed": notices.failed(),
     }
@@ -435,6 +439,7 @@ def views() -> dict[str, View]:
         "too_late_replaced": lambda: modal.ended(
             notices.already(approval(state=State.SUPERSEDED, resolved_at=DECIDED), link=LINK)
         ),
+        "retired": lambda: modal.ended(notices.form_retired(), typed="Tell support before you start."),
         "ended": lambda: modal.ended(notices.not_allowed(Approvers(users=(ANA,))), typed="Not now."),
         "loading": modal.loading,
     }

@@ -88,7 +88,8 @@ async def _withdraw_by_code(desk: Desk, tenant: str, given: Command, *, code: st
     if isinstance(outcome, NotTheAsker):
         return notices.withdraw_by_another(outcome.requested_by)
     if outcome.withdrawn:
-        return notices.withdrawn(outcome.interaction.title)
+        card = await desk.lookups.link(tenant=tenant, id=outcome.interaction.id)
+        return notices.withdrawn(outcome.interaction.title, card=card)
     return await desk.already(outcome.interaction, given.origin)
 
 
