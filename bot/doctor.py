@@ -11,8 +11,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.console import MAKE_KEY
 from bot.failures import sentence
 from bot.manifest import template
-from bot.practice import HANDLER as PRACTICE
 from bot.resume.handlers import BadApp, load_handlers
+from bot.resume.practice import hello
 from bot.settings import HalfConfigured, Settings, load_database_settings, load_settings, missing_file, not_there
 from bot.slack.client import open_session
 from bot.wiring import TENANT
@@ -172,7 +172,8 @@ async def _unfinished(store: Store) -> AsyncIterator[Interaction]:
 async def _handlers(store: Store, app: str) -> AsyncIterator[Finding]:
     """Names that an ask gave, and no function of the module has. Other workers may: that is not known here."""
     try:
-        known = load_handlers(app).names
+        theirs = load_handlers(app)
+        known = theirs.with_ours(hello).names
     except BadApp as error:
         yield _bad(f"Handlers: {error}")
         return
@@ -184,7 +185,7 @@ async def _handlers(store: Store, app: str) -> AsyncIterator[Finding]:
     unknown = {
         one.resume.target: one
         for one in reversed(waiting)
-        if one.resume.kind is ResumeKind.HANDLER and one.resume.target not in {*known, PRACTICE}
+        if one.resume.kind is ResumeKind.HANDLER and one.resume.target not in known
     }
     for name, one in unknown.items():
         yield _bad(
@@ -192,7 +193,7 @@ async def _handlers(store: Store, app: str) -> AsyncIterator[Finding]:
             "or start a worker whose --app has it"
         )
     if not unknown:
-        yield _well(f"Handlers: {', '.join(sorted(known))}")
+        yield _well(f"Handlers: {', '.join(sorted(theirs.names))}")
 
 
 def _what_to_do(interaction: Interaction) -> str:
