@@ -111,6 +111,26 @@ async def test_a_painter_that_dies_before_it_sends_the_line_elsewhere_leaves_tha
     assert [shown(line) for line in studio.dms()] == [APPROVED + STALE]
 
 
+async def test_a_painter_that_dies_as_it_gives_a_card_up_loses_no_line(studio) -> None:
+    await approved(studio)
+    studio.slack.faults.add("chat.update", error="edit_window_closed")
+    retry = studio.store.retry_posting
+
+    async def dies_after(**fields: object) -> bool:
+        await retry(**fields)
+        return await _dies()
+
+    studio.store.retry_posting = dies_after
+    await studio.painter.start_due()
+    await studio.painter.drain(10)
+    studio.store.retry_posting = retry
+
+    await studio.pass_by(60)
+
+    stale = f"Slack does not let us change the card. {DEAD}"
+    assert [shown(line) for line in studio.told()] == [f"{DANA} Approved by {ANA}. {stale}"]
+
+
 async def test_a_line_that_turned_out_to_stand_in_the_thread_is_not_sent_elsewhere(studio) -> None:
     asked = await approved(studio)
     await studio.painter.start_due()
