@@ -206,11 +206,14 @@ async def test_what_nobody_started_in_time_is_told_once(studio, is_claimed) -> N
 async def test_noting_that_nobody_started_wakes_the_painter(studio) -> None:
     asked = await studio.ask()
     await studio.approve(asked)
-    studio.clock.advance(asked.run_within.total_seconds())
     hub = Hub(studio.store)
+    jobs = Jobs(store=studio.store, clock=studio.clock, hub=hub)
+    studio.clock.advance(asked.run_within.total_seconds() - 1)
+    assert await jobs.mark_stuck() == 1
     bell = hub.bell()
+    studio.clock.advance(1)
 
-    await Jobs(store=studio.store, clock=studio.clock, hub=hub).mark_stuck()
+    assert await jobs.mark_stuck() == 0
 
     assert bell.is_set()
     assert (await studio.store.find_approval(tenant=asked.tenant, id=asked.id)).lapsed_at == studio.clock.now()
