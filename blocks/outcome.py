@@ -200,7 +200,9 @@ def _where(address: str) -> Block:
 
 def _stale(place: Place) -> list[Block]:
     refused = code(limits.clip(one_line(place.error or ""), limits.NAME) or "no reason given")
-    return [text("Slack does not let us change the card in "), _where(place.address), text(": "), refused, text(".")]
+    there = "for" if richtext.is_user(place.address) else "in"
+    says = f"Slack does not let us change the card {there} "
+    return [text(says), _where(place.address), text(": "), refused, text(".")]
 
 
 def _advice(place: Place, app: str) -> list[Block]:

@@ -202,7 +202,7 @@ async def test_who_decided_it_themselves_is_told_only_of_the_card(studio) -> Non
 
     await studio.pass_by(60)
 
-    stale = f"Slack does not let us change the card in {BEN}: edit_window_closed. {DEAD}"
+    stale = f"Slack does not let us change the card for {BEN}: edit_window_closed. {DEAD}"
     assert [shown(line) for line in studio.dms()] == [f" It is over: {TITLE}{stale}"]
 
 
@@ -224,7 +224,7 @@ async def test_a_card_that_fails_while_the_line_is_on_its_way_is_told_of_all_the
 
     await studio.pass_by(30)
 
-    stale = f"Slack does not let us change the card in {copy.address}: edit_window_closed. {DEAD}"
+    stale = f"Slack does not let us change the card for {copy.address}: edit_window_closed. {DEAD}"
     assert [shown(line) for line in studio.dms()] == [APPROVED, f" It is over: {TITLE}{stale}"]
 
 
