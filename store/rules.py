@@ -213,9 +213,13 @@ def supersede(old: Approval, *, new: Approval) -> Change[Approval] | None:
 
 
 def executes(approval: Approval, at: datetime) -> bool:
-    """A person allowed it and the claim window is open: on the whitelist, never "not denied"."""
+    """A person allowed it and the claim window is open: on the whitelist, never "not denied".
+
+    Once it is noted that the window is over it stays so, also for a claim that was on its way before.
+    """
     until = approval.runs_until
-    return approval.decision is not None and approval.decision.allows and until is not None and at < until
+    is_open = until is not None and at < until and approval.lapsed_at is None
+    return approval.decision is not None and approval.decision.allows and is_open
 
 
 def claim(
@@ -241,9 +245,7 @@ def claim(
     )
     told = replace(approval.resumption, due_at=None, stuck_at=None, stuck_due_at=None)
     return Change(
-        interaction=replace(
-            approval, claim=taken, execution=started if execute else None, resumption=told, lapsed_at=None
-        ),
+        interaction=replace(approval, claim=taken, execution=started if execute else None, resumption=told),
         action=Action.CLAIMED,
         actor=claimant(approval, worker),
         surface=Surface.API,

@@ -20,7 +20,8 @@ _ALLOWING = " || ".join(f'@ == "{decision.value}"' for decision in sorted(ALLOWS
 _ALREADY = f"jsonb_array_length(jsonb_path_query_array(votes - :voter, '$.*.decision ? ({_ALLOWING})'))"
 _DECIDES = f"(NOT :allows OR {_ALREADY} + 1 >= quorum)"
 _CLOSES = ":at + run_within_us * interval '1 microsecond'"
-_EXECUTES = f"(decision IN ({_ALLOWS}) AND :at < decided_at + run_within_us * interval '1 microsecond')"
+_IN_TIME = ":at < decided_at + run_within_us * interval '1 microsecond' AND lapsed_at IS NULL"
+_EXECUTES = f"(decision IN ({_ALLOWS}) AND {_IN_TIME})"
 
 _BEHIND = """
 behind AS (

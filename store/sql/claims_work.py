@@ -40,9 +40,7 @@ TELLING = (
     "stuck_at",
     "stuck_due_at",
 )
-_PAINTING = tuple(
-    c.name for c in postings.c if c.name not in {"tenant", "id", "interaction_id", "role", "address", "about"}
-)
+_PAINTING = tuple(c.name for c in postings.c if c.name not in {"tenant", "id", "interaction_id", "role", "about"})
 
 
 def _now() -> ColumnElement[Any]:

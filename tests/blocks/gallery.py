@@ -365,7 +365,25 @@ def _lists() -> dict[str, Message]:
             mention=DANA,
             about=About.RESOLVED,
         ),
+        "thread_outcome_stale": outcome.thread_outcome(
+            approval(**APPROVED), mention=DANA, about=About.RESOLVED, is_stale=True
+        ),
+        "thread_outcome_lapsed": outcome.thread_outcome(
+            approval(**APPROVED, lapsed_at=DECIDED), mention=DANA, about=About.RAN
+        ),
         "dm_requester": outcome.dm_requester(denied, link=LINK),
+        "dm_requester_lapsed": outcome.dm_requester(
+            approval(**APPROVED, lapsed_at=DECIDED), link=LINK, about=About.RAN
+        ),
+        "dm_requester_stale": outcome.dm_requester(
+            denied,
+            link=LINK,
+            about=About.RESOLVED,
+            places=[
+                Place(address="C07DEPLOYS1", error="is_inactive"),
+                Place(address=BEN, error="user_disabled", has_card=False),
+            ],
+        ),
         "dm_card_failed": failed_card("not_in_channel"),
         **_failed_cards(),
         "thread_reminder": outcome.reminder(approval(), mention=(ANA, BEN), link=LINK),
