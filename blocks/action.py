@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
@@ -14,6 +15,8 @@ from store.types import Approval
 
 _SHORT = 100
 _WIDEST_KEY = 32
+#: Beyond a cut, what decides about the letter before it.
+_AHEAD = 100
 _COMPARED = 200
 _PLAIN_KEY = re.compile(r"[^\W\d][\w.$@/:-]*")
 
@@ -61,23 +64,42 @@ def _key(key: str) -> str:
     return key if _PLAIN_KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
 
 
-def _compact(value: Any) -> str:
+def _compact(value: Any, *, most: int) -> str:
+    """On one line; of a longer one the beginning, more than `most` characters of it."""
+    kept: list[str] = []
+    length = 0
+    for piece in _pieces(value):
+        kept.append(piece)
+        length += len(piece)
+        if length > most:
+            break
+    return "".join(kept)
+
+
+def _pieces(value: Any) -> Iterator[str]:
     match value:
         case _Number():
-            return str(value)
+            yield str(value)
         case dict():
-            inside = ", ".join(
-                f"{json.dumps(key, ensure_ascii=False)}: {_compact(part)}" for key, part in value.items()
-            )
-            return f"{{{inside}}}"
+            yield "{"
+            for place, (key, part) in enumerate(value.items()):
+                yield f"{', ' if place else ''}{json.dumps(key, ensure_ascii=False)}: "
+                yield from _pieces(part)
+            yield "}"
         case list():
-            return f"[{', '.join(_compact(part) for part in value)}]"
-    return json.dumps(value, ensure_ascii=False)
+            yield "["
+            for place, part in enumerate(value):
+                if place:
+                    yield ", "
+                yield from _pieces(part)
+            yield "]"
+        case _:
+            yield json.dumps(value, ensure_ascii=False)
 
 
 def _expanded(value: Any, indent: str) -> list[str]:
     """On one line up to 100 characters, else opened, one part a line."""
-    short = _compact(value)
+    short = _compact(value, most=_SHORT)
     if len(short) <= _SHORT or not isinstance(value, dict | list):
         return [short]
     deeper = f"{indent}  "
@@ -161,5 +183,6 @@ def in_one_row(approval: Approval, budget: int) -> tuple[str, bool]:
         kept = limits.clip(" ".join(source.split()), budget)
         return kept, limits.cost(source.strip()) <= budget and "\n" not in source.strip()
     value = json.loads(approval.input_json, parse_int=_Number, parse_float=_Number)
-    whole = f"{approval.tool_name} {_compact(value)}"
-    return limits.clip(whole, budget), limits.cost(whole) <= budget
+    # Showing text makes it longer, or by half shorter: what goes beyond this is not whole.
+    words = f"{approval.tool_name} {_compact(value, most=2 * budget + _AHEAD)}"
+    return limits.clip(words, budget), limits.cost(words) <= budget

@@ -26,6 +26,7 @@ FORM = "so.form"
 LIST_FILTER = "so.list_filter"
 LIST_PAGE = "so.list_page"
 WITHDRAW = "so.withdraw"
+PRACTICE = "so.practice"
 
 #: What a person can press or choose: each has a listener.
 ACTIONS = frozenset(
@@ -47,6 +48,7 @@ ACTIONS = frozenset(
         LIST_FILTER,
         LIST_PAGE,
         WITHDRAW,
+        PRACTICE,
     }
 )
 

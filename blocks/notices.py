@@ -31,12 +31,19 @@ def note(says: str, *line: Block, title: str = _READ) -> Note:
     return Note(text=says, title=title, blocks=(richtext.rich_text(BLOCK, richtext.section(*line)),))
 
 
-def already(interaction: Interaction, *, clicker: str | None = None, link: str | None = None) -> Note:
+def already(
+    interaction: Interaction, *, clicker: str | None = None, link: str | None = None, card: str | None = None
+) -> Note:
     """The sentence of a late click, from the interaction as it is. `link`: to what replaced it.
 
-    `clicker`: the Slack user who clicked; who decided it themselves reads "You already …".
+    `clicker`: the Slack user who clicked; who decided it themselves reads "You already …". `card`: a link to its card,
+    for who does not stand in front of it.
     """
-    return note(_late_says(interaction, clicker), *late(interaction, clicker=clicker, link=link), title=_TOO_LATE)
+    # What was replaced points to the newer one already.
+    is_named = card is not None and interaction.state is not State.SUPERSEDED
+    way = [text(" "), richtext.link(card, "Open the card"), text(".")] if is_named else []
+    line = late(interaction, clicker=clicker, link=link)
+    return note(_late_says(interaction, clicker), *line, *way, title=_TOO_LATE)
 
 
 def late(interaction: Interaction, *, clicker: str | None = None, link: str | None = None) -> list[Block]:
@@ -258,6 +265,25 @@ def gone() -> Note:
     return note(lead, bold(f"{lead} "), text("Nothing changed."))
 
 
+def form_retired() -> Note:
+    """A form that no listener knows, or that remembers nothing of ours."""
+    lead = "This form is no longer in use."
+    shows = [text("Nothing changed. "), code(PENDING_COMMAND), text(" shows what waits for you.")]
+    return note(lead, bold(f"{lead} "), *shows, title="No longer in use")
+
+
+def practice_unsent(error: str) -> Note:
+    """The practice request waits at Home only. `error`: Slack's word."""
+    lead = "Slack lets us not write to you: "
+    waits = text(". Your practice request waits here, in Home.")
+    return note(f"{lead}{error}.", bold(lead), code(limits.clip(one_line(error), limits.NAME) or "no reason"), waits)
+
+
+def practice_elsewhere() -> Note:
+    lead = "Practice is for people of this workspace."
+    return note(lead, bold(f"{lead} "), text("Nothing changed."))
+
+
 def withdraw_by_another(asker: str | None) -> Note:
     """`asker`: the Slack user who asked; None where a key did."""
     says = "Only who asked can withdraw this."
@@ -309,10 +335,10 @@ def reason_too_long(longest: int) -> Note:
     return note("Not withdrawn yet.", bold(lead), text(f"a reason has at most {longest:,} characters."))
 
 
-def withdrawn(title: str) -> Note:
-    """The reply to `/signoff withdraw`, which has no card of its own to change."""
-    shown = limits.clip(one_line(title), limits.HEADER)
-    return note(fallback.line("Withdrawn: ", title), bold("Withdrawn: "), text(f"{shown}. Nothing ran."))
+def withdrawn(title: str, *, card: str | None = None) -> Note:
+    """The reply to `/signoff withdraw`, which has no card of its own to change. `card`: a link to the one that does."""
+    shown = richtext.link(card, limits.clip(one_line(title), limits.HEADER))
+    return note(fallback.line("Withdrawn: ", title), bold("Withdrawn: "), shown, text(". Nothing ran."))
 
 
 def recorded() -> Note:

@@ -30,6 +30,7 @@ _EMOJI = {
     "Did it happen?": "warning",
 }
 _OVER = "white_circle"
+_DEAD = "Buttons that it still shows do nothing."
 _RUN = {
     Phase.DONE: "Done",
     Phase.FAILED: "Failed",
@@ -87,61 +88,81 @@ def _quote(interaction: Interaction) -> list[Block]:
     return status.quoted(interaction.reason)
 
 
-def thread_outcome(interaction: Interaction, *, mention: str | None = None, about: About | None = None) -> Message:
+def thread_outcome(
+    interaction: Interaction, *, mention: str | None = None, about: About | None = None, is_stale: bool = False
+) -> Message:
     """`@dana Approved by @ana.` in the thread of the card. `mention`: the requester, who is pinged.
 
-    `about`: what of it is said; None: how it stands.
+    `about`: what of it is said; None: how it stands. `is_stale`: the card above cannot say it itself.
     """
     shown = _as_decided(interaction) if about is About.RESOLVED else interaction
     to = [richtext.user(mention), text(" ")] if mention is not None else []
-    line = richtext.section(*to, bold(word(shown)), *_who(shown), text("."))
+    stale = [text(f" Slack does not let us change the card. {_DEAD}")] if is_stale else []
+    line = richtext.section(*to, bold(word(shown)), *_who(shown), text("."), *_nothing_ran(shown), *stale)
     lead = f"{fallback.mention(mention)} " if mention is not None else ""
     says = fallback.line(f"{lead}{_says(shown)}: ", shown.title)
     return Message(text=says, blocks=(richtext.rich_text("note", line, *_quote(shown)),))
 
 
-def dm_requester(interaction: Interaction, *, link: str | None = None, about: About | None = None) -> Message:
-    """The same to the requester alone, with the way to the card."""
+def dm_requester(
+    interaction: Interaction, *, link: str | None = None, about: About | None = None, places: Sequence[Place] = ()
+) -> Message:
+    """The same to the requester alone, with the way to the card. `places`: its cards; those that failed are named."""
     shown = _as_decided(interaction) if about is About.RESOLVED else interaction
     emoji = _EMOJI.get(word(shown), _OVER)
     lead = [richtext.emoji(emoji), text(" "), bold(word(shown)), *_who(shown), text(": ")]
-    line = richtext.section(*lead, richtext.link(link, limits.clip(one_line(shown.title), limits.HEADER)))
-    says = fallback.line(f"{_says(shown)}: ", shown.title)
-    return Message(text=says, blocks=(richtext.rich_text("note", line, *_quote(shown)),))
+    title = richtext.link(link, limits.clip(one_line(shown.title), limits.HEADER))
+    ran = [text("."), *_nothing_ran(shown)] if _nothing_ran(shown) else []
+    lines = [richtext.section(*lead, title, *ran), *_quote(shown), *_unreached(places)]
+    return Message(text=fallback.line(f"{_says(shown)}: ", shown.title), blocks=(richtext.rich_text("note", *lines),))
+
+
+def _nothing_ran(interaction: Interaction) -> list[Block]:
+    return [text(" Nothing ran.")] if word(interaction) == _RUN[Phase.LAPSED] else []
 
 
 def dm_card_failed(
     interaction: Interaction, *, places: Sequence[Place], link: str | None = None, app: str = "Signoff"
 ) -> Message:
-    """To the requester, since a card failed: what is so now, and what to do about it.
+    """To the requester, since a card failed: what is so now, and what to do about it. Not how it ended.
 
     `places`: all of the interaction's; those that failed are named. `link`: of a card that stands.
     """
-    absent = [place for place in places if place.error is not None and not place.has_card]
-    frozen = [place for place in places if place.error is not None and place.has_card]
-    if not interaction.is_pending:
-        return _failed_and_over(interaction, absent, frozen, link)
+    absent, frozen = _failed(places)
+    if not interaction.is_pending and (absent or frozen):
+        return _failed_and_over(interaction, places, link)
     shown = limits.clip(one_line(interaction.title), limits.HEADER)
     title = text(shown) if absent else richtext.link(link, shown)
     says, head = _head(absent, frozen, others=[place for place in places if place.error is None])
     lines = [_advice(place, app) for place in absent[: limits.PEOPLE]]
     lines += [[*_stale(place), text(" Its buttons still count.")] for place in frozen[: limits.PEOPLE]]
-    waits = _still_waits(interaction.expires_at)
+    waits = _still_waits(interaction.expires_at) if interaction.is_pending else [text("It is over.")]
     lines = [*lines[:-1], [*lines[-1], text(" "), *waits]] if lines else [waits]
     drawn = (richtext.section(*line) for line in lines)
     block = richtext.rich_text("note", richtext.section(*head, title), *drawn)
     return Message(text=fallback.line(f"{says}: ", interaction.title), blocks=(block,))
 
 
-def _failed_and_over(
-    interaction: Interaction, absent: Sequence[Place], frozen: Sequence[Place], link: str | None
-) -> Message:
-    """How it ended, as `dm_requester` says it, and where that cannot be seen."""
-    ended = dm_requester(interaction, link=link)
+def _failed_and_over(interaction: Interaction, places: Sequence[Place], link: str | None) -> Message:
+    """Where it cannot be seen that it is over; how it ended is a line of its own."""
+    title = richtext.link(link, limits.clip(one_line(interaction.title), limits.HEADER))
+    head = richtext.section(richtext.emoji(_OVER), text(" "), bold("It is over: "), title)
+    block = richtext.rich_text("note", head, *_unreached(places))
+    return Message(text=fallback.line("It is over: ", interaction.title), blocks=(block,))
+
+
+def _failed(places: Sequence[Place]) -> tuple[Sequence[Place], Sequence[Place]]:
+    """Those without a card, and those whose card cannot be changed."""
+    failed = [place for place in places if place.error is not None]
+    return [place for place in failed if not place.has_card], [place for place in failed if place.has_card]
+
+
+def _unreached(places: Sequence[Place]) -> list[Block]:
+    """Sections about the cards of something that is over."""
+    absent, frozen = _failed(places)
     never = [text("Its card never reached "), *_named(absent, last="or"), text(".")] if absent else []
-    stale = [[*_stale(place), text(" Buttons that it still shows do nothing.")] for place in frozen[: limits.PEOPLE]]
-    more = [richtext.section(*line) for line in [never, *stale] if line]
-    return Message(text=ended.text, blocks=(richtext.rich_text("note", *ended.blocks[0]["elements"], *more),))
+    stale = [[*_stale(place), text(f" {_DEAD}")] for place in frozen[: limits.PEOPLE]]
+    return [richtext.section(*line) for line in [never, *stale] if line]
 
 
 def _head(absent: Sequence[Place], frozen: Sequence[Place], *, others: Sequence[Place]) -> tuple[str, list[Block]]:
@@ -179,7 +200,9 @@ def _where(address: str) -> Block:
 
 def _stale(place: Place) -> list[Block]:
     refused = code(limits.clip(one_line(place.error or ""), limits.NAME) or "no reason given")
-    return [text("Slack does not let us change the card in "), _where(place.address), text(": "), refused, text(".")]
+    there = "for" if richtext.is_user(place.address) else "in"
+    says = f"Slack does not let us change the card {there} "
+    return [text(says), _where(place.address), text(": "), refused, text(".")]
 
 
 def _advice(place: Place, app: str) -> list[Block]:

@@ -24,11 +24,21 @@ _WORDS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """One interaction of a list. `link`: to its card. `can_decide`: the viewer sees its buttons."""
+    """One interaction of a list. `link`: to its card; `newer_link`: to the card of what replaced it.
+
+    `can_decide`: the viewer sees its buttons.
+    """
 
     interaction: Interaction
     link: str | None = None
+    newer_link: str | None = None
     can_decide: bool = False
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether it leads to all cards that it speaks of."""
+        is_replaced = self.interaction.superseded_by is not None
+        return self.link is not None and (self.newer_link is not None or not is_replaced)
 
 
 def listing(
@@ -151,8 +161,12 @@ def _facts(row: Row, names: Mapping[str, str]) -> list[Block]:
         line.append(text(f" · {len(phase.approvals_so_far(one))} of {one.approvers.quorum} approvals"))
     if isinstance(one, QuestionSet) and len(one.questions) > 1:
         line.append(text(f" · {len(one.questions)} questions"))
-    way = richtext.link(row.link, "open card") if row.link is not None else text(one.short_code)
-    return [*line, text(" · "), way]
+    return [*line, text(" · "), way(row)]
+
+
+def way(row: Row) -> Block:
+    """To its card; where Slack has no link to one (yet), what commands take."""
+    return richtext.link(row.link, "open card") if row.link is not None else text(row.interaction.short_code)
 
 
 def _resolved(one: Interaction) -> list[Block]:

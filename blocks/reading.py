@@ -44,6 +44,20 @@ def reason(values: Values) -> str | None:
     return _typed(values, ids.REASON_BLOCK)
 
 
+def typed(values: Values) -> str | None:
+    """All that was typed into a form, whoever's it is, in the order of its fields: to give it back.
+
+    What was chosen from a menu has no `value`.
+    """
+    fields = (held.get("value") for block in values.values() if isinstance(block, Mapping) for held in _held(block))
+    words = [storable(value).strip() for value in fields if isinstance(value, str)]
+    return "\n\n".join(word for word in words if word) or None
+
+
+def _held(block: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [held for held in block.values() if isinstance(held, Mapping)]
+
+
 def _read(index: int, question: Question, values: Values, in_view: bool) -> Chosen:  # noqa: FBT001 - private
     block = ids.question_block(index)
     if not question.options:

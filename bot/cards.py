@@ -1,14 +1,16 @@
 """What a posting shows: the newest state of its interaction, with names and links that only we know."""
 
 import asyncio
+from collections.abc import Sequence
 
 from blocks import approval, outcome, plain, question
 from blocks.outcome import Place
 from blocks.surface import Message, Paint
 from bot.lookups import link_to
+from bot.outcomes import is_beside
 from bot.slack.directory import SlackDirectory
 from store.protocol import Store
-from store.types import Approval, Interaction, Posting, QuestionSet, Role
+from store.types import About, Approval, Interaction, Posting, QuestionSet, Role
 
 #: Seconds that a card may wait for the name of who asked: the id would stay on it.
 _NAME_WITHIN = 5.0
@@ -75,18 +77,26 @@ class Cards:
         return link_to(copies)
 
     async def _outcome(self, interaction: Interaction, line: Posting) -> Message:
-        if line.about is None:
-            return outcome.thread_outcome(interaction)
+        copies = await self._copies(interaction)
+        failed = [copy for copy in copies if copy.role is Role.CARD and copy.failed_at is not None]
+        if line.about is About.RAN:
+            failed = []
         if line.thread_ts is not None:
-            return outcome.thread_outcome(interaction, mention=interaction.requested_by, about=line.about)
-        link = await self._link(interaction.tenant, interaction.id)
-        return outcome.dm_requester(interaction, link=link, about=line.about)
+            mention = None if line.about is None else interaction.requested_by
+            is_stale = any(is_beside(line, card) for card in failed)
+            return outcome.thread_outcome(interaction, mention=mention, about=line.about, is_stale=is_stale)
+        is_noticed = any(copy.role is Role.NOTICE for copy in copies)
+        places = [] if is_noticed else [_place(card) for card in failed if card.address != line.address]
+        return outcome.dm_requester(interaction, link=link_to(copies), about=line.about, places=places)
 
     async def _notice(self, interaction: Interaction) -> Message:
-        copies = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
-        cards = [copy for copy in copies[interaction.id] if copy.role is Role.CARD]
+        cards = [copy for copy in await self._copies(interaction) if copy.role is Role.CARD]
         link = next((copy.permalink for copy in cards if copy.permalink is not None), None)
         return outcome.dm_card_failed(interaction, places=[_place(copy) for copy in cards], link=link)
+
+    async def _copies(self, interaction: Interaction) -> Sequence[Posting]:
+        found = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
+        return found[interaction.id]
 
 
 def _place(copy: Posting) -> Place:

@@ -12,6 +12,7 @@ from bot.console import MAKE_KEY
 from bot.failures import sentence
 from bot.manifest import template
 from bot.resume.handlers import BadApp, load_handlers
+from bot.resume.practice import hello
 from bot.settings import HalfConfigured, Settings, load_database_settings, load_settings, missing_file, not_there
 from bot.slack.client import open_session
 from bot.wiring import TENANT
@@ -171,7 +172,8 @@ async def _unfinished(store: Store) -> AsyncIterator[Interaction]:
 async def _handlers(store: Store, app: str) -> AsyncIterator[Finding]:
     """Names that an ask gave, and no function of the module has. Other workers may: that is not known here."""
     try:
-        known = load_handlers(app).names
+        theirs = load_handlers(app)
+        known = theirs.with_ours(hello).names
     except BadApp as error:
         yield _bad(f"Handlers: {error}")
         return
@@ -191,7 +193,7 @@ async def _handlers(store: Store, app: str) -> AsyncIterator[Finding]:
             "or start a worker whose --app has it"
         )
     if not unknown:
-        yield _well(f"Handlers: {', '.join(sorted(known))}")
+        yield _well(f"Handlers: {', '.join(sorted(theirs.names))}")
 
 
 def _what_to_do(interaction: Interaction) -> str:

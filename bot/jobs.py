@@ -72,6 +72,8 @@ class Jobs:
     async def mark_stuck(self) -> int:
         """Show what waits for its run too long; returns how many are newly shown."""
         stuck = await self._store.mark_stuck(now=self._clock.now(), limit=_BATCH)
+        # What lapsed is not among them, and its card is behind as well.
+        self._hub.ring()
         for interaction in stuck:
             log.warning("resumption_stuck", interaction=interaction.id, run=interaction.run_id)
             self._hub.poke(interaction.tenant, interaction.id)

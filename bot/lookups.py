@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from bot import policy
 from bot.hub import Hub
@@ -38,11 +39,15 @@ class Views:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """One line of a list for one person. `may_decide`: whether it has buttons for them."""
+    """One line of a list for one person. `may_decide`: whether it has buttons for them.
+
+    `link`: to its card; `newer_link`: to the card of what replaced it.
+    """
 
     interaction: Interaction
     may_decide: bool
     link: str | None
+    newer_link: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,7 +66,10 @@ class Waiting:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AtHome:
-    """What one person's Home shows: what they may decide, and what they asked for, open ones first."""
+    """What one person's Home shows: what they may decide, and what they asked for.
+
+    `asked`: open ones first, by deadline; then the others, by what became of them last.
+    """
 
     waiting: tuple[Row, ...]
     asked: tuple[Row, ...]
@@ -170,13 +178,27 @@ class Lookups:
             tenant=tenant, person=person, channel=None, is_operator=False, installation=installation
         )
         asked = await self._store.list_requested(tenant=tenant, user=person.user_id, limit=_MOST_ASKED)
-        mine = [i for i in asked if not i.is_pending]
-        postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in mine])
-        ended = (Row(interaction=i, may_decide=False, link=link_to(postings[i.id])) for i in mine)
+        mine = sorted((i for i in asked if not i.is_pending), key=_moved_at, reverse=True)
         return AtHome(
             waiting=tuple(row for row in pending.mine if row.may_decide),
-            asked=(*(row for row in pending.mine if row.interaction.requested_by == person.user_id), *ended),
+            asked=(
+                *(row for row in pending.mine if row.interaction.requested_by == person.user_id),
+                *await self._ended(tenant, mine),
+            ),
             is_cut=pending.is_cut,
+        )
+
+    async def _ended(self, tenant: str, over: Sequence[Interaction]) -> tuple[Row, ...]:
+        named = {id for i in over for id in (i.id, i.superseded_by) if id is not None}
+        postings = await self._store.find_postings(tenant=tenant, interaction_ids=sorted(named))
+        return tuple(
+            Row(
+                interaction=i,
+                may_decide=False,
+                link=link_to(postings[i.id]),
+                newer_link=None if i.superseded_by is None else link_to(postings[i.superseded_by]),
+            )
+            for i in over
         )
 
     async def _stuck(self, tenant: str, channel: str | None) -> tuple[Row, ...]:
@@ -197,6 +219,13 @@ class Lookups:
     async def _views(self, tenant: str, interactions: Sequence[Interaction]) -> tuple[View, ...]:
         postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in interactions])
         return tuple(View(interaction=i, postings=tuple(postings[i.id])) for i in interactions)
+
+
+def _moved_at(interaction: Interaction) -> datetime:
+    """When its card last changed: its end, or what its run reported since."""
+    ended = interaction.resolved_at or interaction.created_at
+    run = interaction.execution if isinstance(interaction, Approval) else None
+    return ended if run is None else max(ended, run.at)
 
 
 def _has_lapsed(interaction: Interaction) -> bool:

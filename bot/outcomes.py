@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from bot.clock import Clock
 from store.protocol import Store
-from store.types import About, Approval, ExecutionStatus, Interaction, Posting, Role, State
+from store.types import About, ActorKind, Approval, ExecutionStatus, Interaction, Posting, PostingLease, Role, State
 
-_TOLD = frozenset({State.APPROVED, State.DENIED, State.ANSWERED, State.EXPIRED})
-_ENDED = frozenset({ExecutionStatus.SUCCEEDED, ExecutionStatus.FAILED})
+_REPORTED = frozenset({ExecutionStatus.SUCCEEDED, ExecutionStatus.FAILED})
+_CALLED_OFF = frozenset({State.WITHDRAWN, State.SUPERSEDED})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,13 +31,13 @@ class Outcomes:
         self._clock = clock
         self._ring = ring
 
-    async def tell(self, interaction: Interaction, *, painted: Posting | None = None) -> None:
-        """Add the next line that is due. `painted`: stands in Slack, though it is not recorded yet."""
+    async def tell(self, interaction: Interaction, *, known: Posting | None = None) -> None:
+        """Add the next line that is due. `known`: a posting as it is in Slack, though that is not recorded yet."""
         asker = interaction.requested_by
-        if asker is None or interaction.is_pending or interaction.state not in _TOLD:
+        if asker is None or interaction.is_pending:
             return
         found = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
-        copies = [painted if painted is not None and copy.id == painted.id else copy for copy in found[interaction.id]]
+        copies = [known if known is not None and copy.id == known.id else copy for copy in found[interaction.id]]
         place = place_of(asker, copies)
         about = next_line(interaction, copies)
         if place is not None and about is not None:
@@ -52,14 +52,39 @@ class Outcomes:
             )
             self._ring()
 
+    async def tell_by_dm(self, leased: PostingLease, interaction: Interaction) -> bool:
+        """A line that its thread refused goes to who asked, if that is new to it. False: nobody is left to tell."""
+        line, asker = leased.posting, interaction.requested_by
+        if line.about is None or line.ts is not None or asker is None or line.address == asker:
+            return False
+        # The same row: whoever of two painters comes second finds it sent there already, or its lease gone.
+        await self._store.readdress_posting(posting=line, lease=leased.lease, address=asker, now=self._clock.now())
+        self._ring()
+        return True
+
 
 def due_lines(interaction: Interaction) -> tuple[About, ...]:
     """What there is to say to who asked, in order; nothing of what they did themselves."""
+    lines = () if _is_their_own_doing(interaction) else (About.RESOLVED,)
+    return (*lines, About.RAN) if isinstance(interaction, Approval) and _is_closed(interaction) else lines
+
+
+def _is_their_own_doing(interaction: Interaction) -> bool:
+    """Resolved by who asked; or called off by the key that asked for them, which is their run."""
     by = interaction.resolved_by
-    lines = () if by is not None and by.id == interaction.requested_by else (About.RESOLVED,)
-    if not isinstance(interaction, Approval) or interaction.execution is None:
-        return lines
-    return (*lines, About.RAN) if interaction.execution.status in _ENDED else lines
+    if by is None:
+        return False
+    is_their_run = by.kind is ActorKind.API_KEY and by.id == interaction.asked_by.id
+    return by.id == interaction.requested_by or (is_their_run and interaction.state in _CALLED_OFF)
+
+
+def _is_closed(approval: Approval) -> bool:
+    """Whether nothing more comes of it: its run reported the end, or none started in time."""
+    if approval.execution is not None:
+        return approval.execution.status in _REPORTED
+    if approval.state is not State.APPROVED:
+        return False
+    return approval.lapsed_at is not None if approval.claim is None else not approval.claim.execute
 
 
 def next_line(interaction: Interaction, copies: Sequence[Posting]) -> About | None:
@@ -74,11 +99,40 @@ def next_line(interaction: Interaction, copies: Sequence[Posting]) -> About | No
 
 
 def place_of(asker: str, copies: Sequence[Posting]) -> Place | None:
-    """The thread of the first card in a channel; where there is none, the person. None: such a card is on its way."""
+    """The thread of the first card in a channel; where there is none, the person. None: such a card is on its way.
+
+    A thread that refused a line gets no other. A card that cannot be changed any more still has a thread.
+    """
+    if any(copy.about is not None and copy.address == asker for copy in copies):
+        return Place(address=asker)
     cards = [copy for copy in copies if copy.role is Role.CARD and not copy.address.startswith(("U", "W", "D"))]
-    for card in cards:
-        if card.channel is not None and card.ts is not None and card.failed_at is None:
-            return Place(address=card.channel, thread_ts=card.thread_ts or card.ts)
-    if any(card.ts is None and card.failed_at is None for card in cards):
+    if any(card.ts is None and card.failed_at is None for card in cards) and not any(_stands(card) for card in cards):
         return None
+    for card in sorted(cards, key=lambda card: not _stands(card)):
+        thread = thread_of(card)
+        if thread is not None:
+            return thread
     return Place(address=asker)
+
+
+def thread_of(card: Posting) -> Place | None:
+    """Where a line about this card is said beside it; None where it is not there."""
+    if card.channel is None or card.ts is None:
+        return None
+    return Place(address=card.channel, thread_ts=card.thread_ts or card.ts)
+
+
+def is_beside(line: Posting, card: Posting) -> bool:
+    """Whether the line goes to, or stands in, the thread of this card."""
+    return Place(address=line.address, thread_ts=line.thread_ts) == thread_of(card)
+
+
+def says_of(line: Posting, card: Posting, *, asker: str) -> bool:
+    """Whether this line puts the card right for who asked: it stands or will stand beside it, or is yet to be drawn."""
+    if line.about is not About.RESOLVED or line.failed_at is not None:
+        return False
+    return is_beside(line, card) or (line.address == asker and line.ts is None)
+
+
+def _stands(card: Posting) -> bool:
+    return card.ts is not None and card.failed_at is None

@@ -28,6 +28,7 @@ log = structlog.get_logger("signoff.painter")
 LEASE = timedelta(seconds=30)
 #: Cards painted at the same time by one process.
 AT_ONCE = 8
+_SAY_OF_OTHERS = frozenset({Role.NOTICE, Role.OUTCOME})
 
 
 class Painter:
@@ -98,6 +99,7 @@ class Painter:
         if interaction is None:
             raise LookupError(posting.interaction_id)
         if is_over(posting, interaction):
+            await self._outcomes.tell(interaction)
             await self._refusals.let_go(leased)
             return
         message = await self._message(interaction, posting)
@@ -106,13 +108,16 @@ class Painter:
             await self._refusals.handle(leased, interaction, outcome)
             return
         # Before it is recorded as painted: who dies in between comes here again.
-        await self._outcomes.tell(interaction, painted=_at(posting, outcome))
+        await self._outcomes.tell(interaction, known=_at(posting, outcome))
         await self._finish(leased, outcome)
         if posting.failed_at is not None:
             await self._refusals.appeared(interaction)
-        if posting.role is Role.NOTICE and await self._message(interaction, posting) != message:
+        if posting.role in _SAY_OF_OTHERS and await self._message(interaction, posting) != message:
             # What it says of other postings became untrue while it was on its way.
-            await self._refusals.repaint(_at(posting, outcome))
+            if posting.about is None:
+                await self._refusals.repaint(_at(posting, outcome))
+            else:
+                await self._refusals.complete(interaction)
 
     async def _message(self, interaction: Interaction, posting: Posting) -> Message | Failed:
         """A card that cannot be drawn is a refusal like Slack's: seen, told, and tried again."""

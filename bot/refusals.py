@@ -1,12 +1,13 @@
 """What follows a call that failed: again, when, how loudly. Never a silence: log, API, and a DM to who asked."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import structlog
 
 from bot.clock import Clock
-from bot.outcomes import Outcomes
+from bot.outcomes import Outcomes, is_beside, says_of, thread_of
 from bot.pace import Pace
 from bot.slack.client import Failed, Trouble
 from store.protocol import Store
@@ -84,6 +85,14 @@ class Refusals:
             if copy.role is Role.NOTICE:
                 await self.repaint(copy)
 
+    async def complete(self, interaction: Interaction) -> None:
+        """A line went out before a card failed of which it would have told: a notice does."""
+        copies = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
+        asker = interaction.requested_by
+        cards = [copy for copy in copies[interaction.id] if copy.role is Role.CARD and copy.address != asker]
+        if asker is not None and any(card.failed_at is not None for card in cards):
+            await self._add(interaction, Role.NOTICE, asker)
+
     async def repaint(self, posting: Posting) -> None:
         """Its words hang on other postings, which raise no `wanted`. One that is not there yet is behind anyway."""
         if posting.channel is None or posting.ts is None:
@@ -95,6 +104,9 @@ class Refusals:
 
     async def _unreachable(self, leased: PostingLease, interaction: Interaction, failed: Failed) -> None:
         posting = leased.posting
+        if await self._outcomes.tell_by_dm(leased, interaction):
+            log.warning("line_goes_by_dm", posting=posting.id, address=posting.address, error=failed.error)
+            return
         is_news = posting.failed_at is None or posting.error != failed.error
         if is_news:
             log.error(
@@ -104,22 +116,30 @@ class Refusals:
                 address=posting.address,
                 error=failed.error,
             )
+        # Before it is given up: who dies in between comes here again.
+        await self._outcomes.tell(interaction, known=replace(posting, failed_at=self._clock.now()))
         due_at = self._again(posting, interaction, failed.trouble)
-        if not await self._retry(leased, failed.error, due_at, failed=True) or posting.role is not Role.CARD:
-            return
-        if failed.trouble is Trouble.FROZEN and not interaction.is_pending:
-            await self._reply(interaction, posting)
-        asker = interaction.requested_by
-        if asker is not None and asker != posting.address:
-            notice = await self._add(interaction, Role.NOTICE, asker)
-            if is_news:
-                await self.repaint(notice)
-        await self._outcomes.tell(interaction)
+        is_ours = await self._retry(leased, failed.error, due_at, failed=True)
+        if is_ours and posting.role is Role.CARD:
+            await self._tell_of(interaction, posting, failed, is_news=is_news)
 
-    async def _reply(self, interaction: Interaction, card: Posting) -> None:
-        """The card cannot say how it ended, so its thread does, once."""
-        if card.channel is not None:
-            await self._add(interaction, Role.OUTCOME, card.channel, thread_ts=card.thread_ts or card.ts)
+    async def _tell_of(self, interaction: Interaction, card: Posting, failed: Failed, *, is_news: bool) -> None:
+        """Its thread, and who asked; each once, and not what a line of how it ended is still going to say."""
+        found = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
+        copies, asker = found[interaction.id], interaction.requested_by
+        thread = thread_of(card)
+        is_dumb = failed.trouble is Trouble.FROZEN and not interaction.is_pending
+        is_said = any(is_beside(copy, card) for copy in copies if copy.about is not None)
+        if is_dumb and thread is not None and not is_said:
+            await self._add(interaction, Role.OUTCOME, thread.address, thread_ts=thread.thread_ts)
+        if asker is None or asker == card.address:
+            return
+        is_noticed = any(copy.role is Role.NOTICE for copy in copies)
+        if not is_noticed and any(says_of(copy, card, asker=asker) for copy in copies):
+            return
+        notice = await self._add(interaction, Role.NOTICE, asker)
+        if is_news:
+            await self.repaint(notice)
 
     async def _add(
         self, interaction: Interaction, role: Role, address: str, *, thread_ts: str | None = None
@@ -136,13 +156,13 @@ class Refusals:
         return added
 
     def _again(self, posting: Posting, interaction: Interaction, trouble: Trouble) -> datetime | None:
-        """None: never; the interaction is over, and no copy of ours can be set right."""
+        """None: never; the interaction is over, and nothing of ours can be set right, or nobody would read it."""
         now = self._clock.now()
         if interaction.is_pending:
             return now + timedelta(seconds=_CAP if trouble is Trouble.REFUSED else PLACE_AGAIN)
         ended = interaction.resolved_at or interaction.created_at
         is_absent = posting.role is Role.CARD and posting.ts is None
-        if is_absent or trouble is Trouble.FROZEN or now - ended > OLD_COPY_FOR:
+        if is_absent or posting.role is Role.OUTCOME or trouble is Trouble.FROZEN or now - ended > OLD_COPY_FOR:
             return None
         return now + timedelta(seconds=OLD_COPY_AGAIN)
 

@@ -19,10 +19,12 @@ from bot.hub import Hub
 from bot.jobs import Jobs
 from bot.lookups import Lookups
 from bot.pace import Pace
+from bot.practice import Practice
 from bot.reconcile import Painter
 from bot.resume.dispatcher import Dispatcher
 from bot.resume.guard import AddressGuard
 from bot.resume.handlers import load_handlers
+from bot.resume.practice import hello
 from bot.resume.webhook import WebhookSender
 from bot.scheduler import Ticker
 from bot.service import Service
@@ -185,7 +187,7 @@ async def _work(parts: Parts) -> None:
         service=parts.service,
         clock=parts.clock,
         hub=parts.hub,
-        handlers=load_handlers(settings.app),
+        handlers=load_handlers(settings.app).with_ours(hello),
         webhooks=sender,
     )
     parts.drains.extend([painter.drain, dispatcher.drain])
@@ -230,6 +232,7 @@ async def _serve(parts: Parts, ticker: Ticker) -> str:
         directory=parts.directory,
         copies=parts.copies,
         homes=homes,
+        practice=Practice(store=parts.store, clock=parts.clock, hub=parts.hub),
         ring=parts.hub.ring,
     )
     slack = SlackApp(desk=desk, tenants=Tenants(store=parts.store), token=settings.slack_bot_token.get_secret_value())

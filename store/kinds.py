@@ -88,9 +88,9 @@ class Role(StrEnum):
 class About(StrEnum):
     """What happened that a line of role `outcome` says, once."""
 
-    #: Somebody decided or answered, or nobody did in time.
+    #: Somebody decided, answered, withdrew or replaced it, or nobody did in time.
     RESOLVED = "resolved"
-    #: The run reported how it ended.
+    #: What came of an approval: the run reported how it ended, or none started in time. Never both.
     RAN = "ran"
     #: The run promised to report, and did not.
     UNKNOWN = "unknown"

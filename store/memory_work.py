@@ -76,6 +76,14 @@ class MemoryPostings:
         self._put(finished.work)
         return finished.was_ours
 
+    async def readdress_posting(self, *, posting: Posting, lease: Lease, address: str, now: datetime) -> bool:
+        row = self._row(posting)
+        if row is None:
+            return False
+        finished = work.readdress(row, token=lease.token, address=address, now=now)
+        self._put(finished.work)
+        return finished.was_ours
+
     async def place_posting(self, *, posting: Posting, lease: Lease, channel: str) -> bool:
         row = self._row(posting)
         if row is None or row.lease is None or row.lease.token != lease.token:

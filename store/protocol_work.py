@@ -61,6 +61,13 @@ class Postings(Protocol):
         """
         ...
 
+    async def readdress_posting(self, *, posting: Posting, lease: Lease, address: str, now: datetime) -> bool:
+        """Release the lease of a message that was refused where it was to go; it is due for `address` now, as if new.
+
+        Fenced as above. False also where it turned out to be there: a report that came late said so.
+        """
+        ...
+
     async def place_posting(self, *, posting: Posting, lease: Lease, channel: str) -> bool:
         """Record where it is going to be posted (an opened DM), so that a click on it is known. Fenced; no release."""
         ...

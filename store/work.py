@@ -119,6 +119,20 @@ def retry(
     return Finished(work=free, was_ours=True)
 
 
+def readdress(work: PostingWork, *, token: str, address: str, now: datetime) -> Finished:
+    """The row of a message that was refused where it was to go, and goes to somebody instead.
+
+    One that turned out to be there meanwhile (a late report said so) goes nowhere else.
+    """
+    if work.lease is None or work.lease.token != token:
+        return Finished(work=want(work, work.due_at), was_ours=False)
+    free = replace(work, lease=None, due_at=now)
+    if work.posting.ts is not None:
+        return Finished(work=free, was_ours=False)
+    anew = replace(work.posting, address=address, channel=None, thread_ts=None, attempts=0, error=None, failed_at=None)
+    return Finished(work=replace(free, posting=anew, given_up=False), was_ours=True)
+
+
 def born(
     interaction: Interaction,
     *,

@@ -54,6 +54,10 @@ class Handlers:
     def names(self) -> frozenset[str]:
         return frozenset(self._by_name)
 
+    def with_ours(self, *functions: Handler) -> "Handlers":
+        """These and those of the house. Raises BadApp: the app took a name of ours."""
+        return Handlers([*self._by_name.values(), *functions])
+
     def __getitem__(self, name: str) -> Handler:
         return self._by_name[name]
 

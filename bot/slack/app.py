@@ -104,8 +104,8 @@ class SlackApp:
                 self._unconfirmed(click)
         elif kind == "view_submission":
             submission = payloads.parse_submission(body, at=arrived)
-            if submission.callback_id in listeners.SUBMISSIONS:
-                return dict(_form_unconfirmed(submission) or {})
+            is_ours = submission.callback_id in listeners.SUBMISSIONS
+            return dict((_form_unconfirmed if is_ours else listeners.retired_form)(submission) or {})
         elif kind == "block_suggestion":
             return NOTHING_FOUND.payload()
         elif str(body.get("command")) in listeners.COMMANDS:
@@ -204,11 +204,11 @@ class SlackApp:
     async def _submitted(self, submission: Submission) -> listeners.Response:
         listener = listeners.SUBMISSIONS.get(submission.callback_id)
         if listener is None:
-            return None
+            return listeners.retired_form(submission)
         try:
             tenant = await self._tenants.of(submission.origin)
             if tenant is None:
-                return listeners.instead(notices.gone(), typed=None)
+                return listeners.instead(notices.gone(), typed=reading.typed(submission.values))
             return await listener(self._desk, tenant, submission)
         except Exception:
             log.exception("listener_failed", callback=submission.callback_id)
@@ -234,10 +234,7 @@ class SlackApp:
 
 def _form_unconfirmed(submission: Submission) -> listeners.Response:
     """In the form's place, with what was typed, so that it can be copied."""
-    metadata = ids.decode_metadata(submission.metadata)
-    index = (metadata.question or 0) if metadata is not None else 0
-    typed = reading.reason(submission.values) or reading.own_answer(submission.values, index)
-    return listeners.instead(notices.unconfirmed(), typed=typed)
+    return listeners.instead(notices.unconfirmed(), typed=reading.typed(submission.values))
 
 
 @contextlib.contextmanager

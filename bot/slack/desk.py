@@ -25,6 +25,7 @@ from bot.policy import (
     ReasonRequired,
     Refusal,
 )
+from bot.practice import Practice
 from bot.service import Service
 from bot.slack.directory import SlackDirectory
 from bot.slack.errands import Errands
@@ -53,6 +54,7 @@ class Desk:
     directory: SlackDirectory
     copies: Copies
     homes: Homes
+    practice: Practice
     #: Rings the painter.
     ring: Callable[[], None]
 
@@ -111,10 +113,11 @@ class Desk:
                 return notices.reason_needed()
 
     async def already(self, interaction: Interaction, origin: Origin) -> Note:
-        """The sentence of a late click: what happened, who, when."""
-        newer = interaction.superseded_by
-        link = None if newer is None else await self.lookups.link(tenant=interaction.tenant, id=newer)
-        return notices.already(interaction, clicker=origin.person.user_id, link=link)
+        """The sentence of a late click: what happened, who, when; from a list, a form or Home also where its card is."""
+        tenant, newer = interaction.tenant, interaction.superseded_by
+        link = None if newer is None else await self.lookups.link(tenant=tenant, id=newer)
+        card = None if origin.at_card else await self.lookups.link(tenant=tenant, id=interaction.id)
+        return notices.already(interaction, clicker=origin.person.user_id, link=link, card=card)
 
     def stale_copy(self, click: Click, interaction: Interaction) -> None:
         """A message was clicked on which nothing could be clicked any more: repaint it."""

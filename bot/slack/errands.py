@@ -8,7 +8,7 @@ import structlog
 
 from blocks import modal, notices
 from blocks.surface import Message, Note, View
-from bot.slack.client import Done, Failed, SlackClient
+from bot.slack.client import Done, Failed, SlackClient, Trouble
 from bot.slack.payloads import Origin
 from bot.tasks import TaskSet
 
@@ -17,6 +17,8 @@ log = structlog.get_logger("signoff.errands")
 
 #: Seconds after which who clicked is told that the card follows.
 RECORDED_AFTER = 3.0
+#: What a later call by the painter gets over.
+_PASSING = frozenset({Trouble.DOWN, Trouble.RETRY, Trouble.LIMITED})
 
 
 class Errands:
@@ -50,6 +52,10 @@ class Errands:
     def open_composed(self, origin: Origin, compose: Callable[[], View]) -> None:
         """The same for a view that takes long to draw: a small one opens at once, and is filled beside the event loop."""
         self.start("open_view", self._composed(origin, compose))
+
+    def reach(self, origin: Origin, *, otherwise: Callable[[str], Message]) -> None:
+        """Look whether we may write to this person; where Slack refuses, say so in the words for its reason."""
+        self.start("reach", self._reach(origin, otherwise))
 
     def update_view(self, origin: Origin, view: View, *, view_id: str) -> None:
         self.start("update_view", self._view("views.update", origin, view=view.payload(), view_id=view_id))
@@ -94,6 +100,12 @@ class Errands:
         )
         if isinstance(outcome, Failed):
             log.info("note_lost", person=origin.person.user_id, error=outcome.error)
+
+    async def _reach(self, origin: Origin, otherwise: Callable[[str], Message]) -> None:
+        opened = await self._client.call("conversations.open", users=origin.person.user_id)
+        if isinstance(opened, Failed) and opened.trouble not in _PASSING:
+            log.warning("person_unreachable", person=origin.person.user_id, error=opened.error)
+            await self._note(origin, otherwise(opened.error), thread_ts=None)
 
     async def _redraw(self, origin: Origin, message: Message) -> None:
         if origin.response_url is None:

@@ -1,17 +1,21 @@
 """Home tabs that are looked at: each is published when somebody opens it, and again when what it shows changes."""
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
 
 from blocks import home, pending
+from blocks.surface import View
 from bot.clock import Clock
-from bot.lookups import Lookups
+from bot.lookups import AtHome, Lookups
 from bot.people import Person
 from bot.service import Service
-from bot.slack.client import Failed, SlackClient, Trouble
+from bot.slack.client import Done, Failed, SlackClient, Trouble
 from bot.slack.directory import SlackDirectory
+from bot.tasks import TaskSet
 from store.protocol import Store
 from store.types import Interaction
 
@@ -19,22 +23,45 @@ log = structlog.get_logger("signoff.homes")
 
 #: Who opened their Home is thought to look at it for so long.
 LATELY = timedelta(hours=24)
+#: Seconds before each further try of a Home that did not reach Slack; after the last it waits for the next change.
+PAUSES = (1.0, 4.0, 15.0, 60.0)
+#: People whose Homes are published at the same time.
+AT_ONCE = 4
 _MOST = 10_000
 #: Seconds, where Slack says "later" without saying when.
-_PAUSE = 10.0
+_LIMITED_PAUSE = 10.0
+_PASSING = frozenset({Trouble.DOWN, Trouble.RETRY})
+#: Somebody else published in between: the same again is right.
+_OVERTAKEN = "hash_conflict"
+#: Slack's words for what only an administrator can mend.
+_ADVICE = {"not_enabled": "switch on the Home tab: App Home, in the settings of the Slack app"}
 
 _Who = tuple[str, str]  # (tenant, user id)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Due:
+    """`at`: by the event loop's own time. `tries`: that failed since something changed.
+
+    `shown`: what stands there without all links, as some card was on its way; `looks`: that found no more of them.
+    """
+
+    at: float = 0.0
+    tries: int = 0
+    looks: int = 0
+    shown: View | None = None
 
 
 class Homes:
     """One per process. What it remembers is a help only: who opens Home, or clicks in it, sees it as it is.
 
-    One call at a time, so that no older view can overtake a newer one; what changes meanwhile is drawn together.
+    One call at a time for each person, so that no older view can overtake a newer one; what changes meanwhile is drawn
+    together. One person's trouble holds up nobody else. `pauses`: seconds.
     """
 
     def __init__(
         self, *, store: Store, service: Service, lookups: Lookups, directory: SlackDirectory, client: SlackClient,
-        clock: Clock,
+        clock: Clock, pauses: Sequence[float] = PAUSES,
     ) -> None:  # fmt: skip
         self._store = store
         self._service = service
@@ -42,10 +69,14 @@ class Homes:
         self._directory = directory
         self._client = client
         self._clock = clock
+        self._pauses = pauses
         self._lately: dict[_Who, tuple[datetime, Person]] = {}
-        self._due: dict[_Who, None] = {}
+        self._due: dict[_Who, _Due] = {}
+        self._busy: set[_Who] = set()
+        self._held_until = 0.0
         self._changed: dict[str, None] = {}
         self._bell = asyncio.Event()
+        self._tasks = TaskSet(on_done=self._bell.set)
 
     def opened(self, tenant: str, person: Person) -> None:
         """This person looks at their Home now."""
@@ -54,7 +85,7 @@ class Homes:
         if len(self._lately) >= _MOST:
             self._lately.pop(next(iter(self._lately)))
         self._lately[who] = (self._clock.now(), person)
-        self._due[who] = None
+        self._due[who] = _Due()
         self._bell.set()
 
     def heard(self, interaction_id: str) -> None:
@@ -65,22 +96,32 @@ class Homes:
 
     async def run(self) -> None:
         """Until cancelled: publish whatever is due."""
-        while True:
-            await self._bell.wait()
-            self._bell.clear()
-            try:
-                await self._round()
-            except Exception:
-                log.exception("home_failed")
+        try:
+            while True:
+                await self._rung()
+                await self._look_up_changed()
+                self._start_due()
+        finally:
+            await self._tasks.cancel()
 
-    async def _round(self) -> None:
+    async def _rung(self) -> None:
+        """Until something happened, or a pause is over."""
+        waiting = [max(due.at, self._held_until) for who, due in self._due.items() if who not in self._busy]
+        now = _now()
+        pause = max(min(waiting) - now, 0.0) if waiting and len(self._tasks) < AT_ONCE else None
+        try:
+            await asyncio.wait_for(self._bell.wait(), pause)
+        except TimeoutError:
+            return
+        self._bell.clear()
+
+    async def _look_up_changed(self) -> None:
         changed, self._changed = list(self._changed), {}
         for id in changed:
-            await self._find_concerned(id)
-        while self._due:
-            who = next(iter(self._due))
-            del self._due[who]
-            await self._publish(who)
+            try:
+                await self._find_concerned(id)
+            except Exception:
+                log.exception("home_failed", interaction=id)
 
     async def _find_concerned(self, id: str) -> None:
         since = self._clock.now() - LATELY
@@ -89,7 +130,7 @@ class Homes:
             found = await self._store.find_interaction(tenant=tenant, id=id)
             if found is not None:
                 users = await self._concerned(found)
-                self._due |= {who: None for who in self._lately if who[0] == tenant and who[1] in users}
+                self._due |= {who: _Due() for who in self._lately if who[0] == tenant and who[1] in users}
 
     async def _concerned(self, one: Interaction) -> set[str]:
         users = {*one.approvers.users, one.requested_by or ""}
@@ -98,25 +139,75 @@ class Homes:
             users |= members if isinstance(members, frozenset) else set()
         return users
 
-    async def _publish(self, who: _Who) -> None:
+    def _start_due(self) -> None:
+        """Oldest first; who is being published stays due, and comes after that."""
+        now = _now()
+        if now < self._held_until:
+            return
+        ready = [who for who, due in self._due.items() if due.at <= now and who not in self._busy]
+        for who in ready[: AT_ONCE - len(self._tasks)]:
+            self._busy.add(who)
+            self._tasks.start(f"home.{who[1]}", self._turn(who, self._due.pop(who)))
+
+    async def _turn(self, who: _Who, due: _Due) -> None:
+        outcome: Done | Failed | None = None
+        try:
+            outcome = await self._publish(who, due)
+        except Exception:
+            log.exception("home_failed", person=who[1])
+            outcome = Failed(trouble=Trouble.RETRY, error="(internal)")
+        finally:
+            self._busy.discard(who)
+        if isinstance(outcome, Failed):
+            self._refused(who, due, outcome)
+
+    def _refused(self, who: _Who, due: _Due, failed: Failed) -> None:
+        again: float | None = None
+        tries = due.tries
+        if failed.trouble is Trouble.LIMITED:
+            # Of the method, whoever is meant; it says nothing about this view.
+            again = _LIMITED_PAUSE if failed.retry_after is None else failed.retry_after
+            self._held_until = max(self._held_until, _now() + again)
+        elif failed.trouble in _PASSING or failed.error == _OVERTAKEN:
+            again = self._pauses[tries] if tries < len(self._pauses) else None
+            tries += 1
+        advice = _ADVICE.get(failed.error)
+        told = {"advice": advice} if advice is not None else {}
+        log.warning("home_lost", person=who[1], error=failed.error, again_in=again, tries=tries, **told)
+        if again is not None:
+            # What changed meanwhile is due at once, and as good as new.
+            self._due.setdefault(who, _Due(at=_now() + again, tries=tries))
+
+    async def _publish(self, who: _Who, due: _Due) -> Done | Failed | None:
+        """None: nobody looks any more."""
         seen = self._lately.get(who)
         if seen is None:
-            return
+            return None
         tenant, user = who
         installation = await self._service.installation(tenant)
         rows = await self._lookups.home_for(tenant=tenant, person=seen[1], installation=installation)
-        shown = [*rows.waiting[: home.MOST_ROWS], *rows.asked[: home.MOST_ROWS]]
+        view, is_linked = await self._drawn(rows)
+        outcome: Done | Failed = Done(data={})
+        if view != due.shown:
+            outcome = await self._client.call("views.publish", user_id=user, view=view.payload())
+        if isinstance(outcome, Done) and not is_linked and due.looks < len(self._pauses):
+            # A card that is posted a moment later changes nothing that anybody hears of.
+            at = _now() + self._pauses[due.looks]
+            self._due.setdefault(who, _Due(at=at, looks=due.looks + 1, shown=view))
+        return outcome
+
+    async def _drawn(self, rows: AtHome) -> tuple[View, bool]:
+        """The view, and whether every row leads to its card."""
+        waiting = [pending.Row(interaction=row.interaction, link=row.link, can_decide=True) for row in rows.waiting]
+        asked = [
+            pending.Row(interaction=row.interaction, link=row.link, newer_link=row.newer_link) for row in rows.asked
+        ]
+        shown = home.shown(waiting, asked)
         asking = (row.interaction.requested_by for row in shown)
         names = await self._directory.names(person for person in asking if person is not None)
-        view = home.home(
-            [pending.Row(interaction=row.interaction, link=row.link, can_decide=True) for row in rows.waiting],
-            [pending.Row(interaction=row.interaction, link=row.link) for row in rows.asked],
-            names=names,
-            is_cut=rows.is_cut,
-        )
-        outcome = await self._client.call("views.publish", user_id=user, view=view.payload())
-        if isinstance(outcome, Failed):
-            log.warning("home_lost", person=user, error=outcome.error)
-            if outcome.trouble is Trouble.LIMITED:
-                self._due[who] = None
-                await asyncio.sleep(_PAUSE if outcome.retry_after is None else outcome.retry_after)
+        view = await asyncio.to_thread(home.home, waiting, asked, names=names, is_cut=rows.is_cut)
+        return view, all(row.is_linked for row in shown)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,7 +1,7 @@
 """Slack's bodies as small frozen types. Whatever does not fit is refused here; no body travels further."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -26,6 +26,8 @@ class Origin:
     trigger_id: str | None = None
     #: "modal" or "home", where it happened in a view.
     view_type: str | None = None
+    #: Whether the person stands in front of a message that all see: a card.
+    at_card: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -120,15 +122,18 @@ def parse_click(body: Mapping[str, Any], *, at: datetime) -> Click:
     container = _dict(body, "container")
     message = _dict(body, "message")
     view = _dict(body, "view")
+    in_message = container.get("type") == "message" or (not container and bool(message))
+    is_ephemeral = container.get("is_ephemeral") is True
+    origin = _origin(body, at=at, channel=_channel(body, container))
     return Click(
-        origin=_origin(body, at=at, channel=_channel(body, container)),
+        origin=replace(origin, at_card=in_message and not is_ephemeral),
         action_id=_text(action, "action_id") or "",
         block_id=_text(action, "block_id") or "",
         choice=_choice(action),
         message_ts=_text(container, "message_ts") or _text(message, "ts"),
         thread_ts=_text(container, "thread_ts") or _text(message, "thread_ts"),
-        is_ephemeral=container.get("is_ephemeral") is True,
-        in_message=container.get("type") == "message" or (not container and bool(message)),
+        is_ephemeral=is_ephemeral,
+        in_message=in_message,
         view_id=_text(view, "id") or _text(container, "view_id"),
         view_callback_id=_text(view, "callback_id"),
         metadata=_text(view, "private_metadata") or "",

@@ -98,8 +98,9 @@ def take_back(approval: Approval, *, actor: Actor, at: datetime, surface: Surfac
         without = replace(approval, votes=others)
         return step(without, action=Action.VOTE_TAKEN_BACK, actor=actor, at=at, surface=surface)
     until = approval.runs_until
-    is_open = approval.state is State.APPROVED and approval.claim is None and until is not None and at < until
-    if not is_open or not mine.decision.allows:
+    is_open = until is not None and at < until and approval.lapsed_at is None
+    is_free = approval.state is State.APPROVED and approval.claim is None
+    if not is_open or not is_free or not mine.decision.allows:
         return None
     against = replace(mine, decision=Decision.DENY, at=at, feedback=None)
     denied = replace(
@@ -112,7 +113,6 @@ def take_back(approval: Approval, *, actor: Actor, at: datetime, surface: Surfac
         resolved_at=at,
         resolved_by=actor,
         course=replace(approval.course, taken_back_at=at),
-        lapsed_at=None,
     )
     return Change(
         interaction=replace(denied, resumption=told_anew(denied, at=at)),

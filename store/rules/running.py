@@ -24,9 +24,12 @@ class Taking:
 
 
 def executes(approval: Approval, taking: Taking) -> bool:
-    """A person allowed it, the claim window is open, and the world is as it was; never "not denied"."""
+    """A person allowed it, the claim window is open, and the world is as it was; never "not denied".
+
+    Once it is noted that the window is over it stays so, also for a claim that was on its way before.
+    """
     until = approval.runs_until
-    is_open = until is not None and taking.at < until
+    is_open = until is not None and taking.at < until and approval.lapsed_at is None
     allows = approval.decision is not None and approval.decision.allows
     return allows and is_open and not has_changed(approval, taking.fingerprint)
 
@@ -64,7 +67,7 @@ def claim(approval: Approval, *, taking: Taking, stop: Stop | None) -> Change[Ap
         report_due_at=_report_due(at, taking.report_within),
     )
     told = replace(approval.resumption, due_at=None, stuck_at=None, stuck_due_at=None)
-    after = replace(approval, claim=taken, execution=started if execute else None, resumption=told, lapsed_at=None)
+    after = replace(approval, claim=taken, execution=started if execute else None, resumption=told)
     details: Details = {"claim_id": taking.claim_id, "execute": execute}
     who = claimant(approval, taking.worker)
     return step(after, action=Action.CLAIMED, actor=who, at=at, surface=Surface.API, details=details)

@@ -41,7 +41,7 @@ TELLING = (
     "stuck_due_at",
 )
 _PAINTING = tuple(
-    c.name for c in postings.c if c.name not in {"tenant", "id", "interaction_id", "role", "address", "about", "turn"}
+    c.name for c in postings.c if c.name not in {"tenant", "id", "interaction_id", "role", "about", "turn"}
 )
 
 

@@ -104,6 +104,21 @@ class SqlPostings(Part):
 
         return await self._calls.write(call)
 
+    async def readdress_posting(self, *, posting: Posting, lease: Lease, address: str, now: datetime) -> bool:
+        async def call(attempt: Attempt) -> bool:
+            async with self._database.transaction() as session:
+                found = await session.row(self._work_claims.lock_posting, tenant=posting.tenant, id=posting.id)
+                if found is None:
+                    return False
+                row = rows_work.posting_work(found)
+                if attempt.is_repeated and row.posting.address == address:
+                    return True
+                finished = work.readdress(row, token=lease.token, address=address, now=now)
+                await session.rows(self._work_claims.put_posting, **rows_work.posting_values(finished.work))
+                return finished.was_ours
+
+        return await self._calls.write(call)
+
     async def place_posting(self, *, posting: Posting, lease: Lease, channel: str) -> bool:
         async def call(_: Attempt) -> bool:
             mine = {"tenant": posting.tenant, "id": posting.id, "token": lease.token}

@@ -285,6 +285,7 @@ def _notes() -> dict[str, Message]:
     )
     drawn = {
         "already_approved": notices.already(approval(**APPROVED), clicker=BEN),
+        "already_approved_elsewhere": notices.already(approval(**APPROVED), clicker=BEN, card=LINK),
         "already_done": notices.already(executed(ExecutionStatus.SUCCEEDED, 17), clicker=BEN),
         "already_by_you": notices.already(denied, clicker=BEN),
         "vote_stands": notices.vote_stands(partly, clicker=ANA, can_take_back=True),
@@ -317,7 +318,10 @@ def _notes() -> dict[str, Message]:
         "take_back_too_late": notices.take_back_too_late(executed(ExecutionStatus.RUNNING, 5)),
         "unknown_code": notices.unknown_code("XW3C6"),
         "ambiguous_code": notices.ambiguous_code("XW3C6"),
-        "withdrawn_by_command": notices.withdrawn("Deploy <!here>"),
+        "withdrawn_by_command": notices.withdrawn("Deploy <!here>", card=LINK),
+        "form_retired": notices.form_retired(),
+        "practice_unsent": notices.practice_unsent("cannot_dm_bot"),
+        "practice_elsewhere": notices.practice_elsewhere(),
         "recorded": notices.recorded(),
         "failed": notices.failed(),
     }
@@ -361,7 +365,25 @@ def _lists() -> dict[str, Message]:
             mention=DANA,
             about=About.RESOLVED,
         ),
+        "thread_outcome_stale": outcome.thread_outcome(
+            approval(**APPROVED), mention=DANA, about=About.RESOLVED, is_stale=True
+        ),
+        "thread_outcome_lapsed": outcome.thread_outcome(
+            approval(**APPROVED, lapsed_at=DECIDED), mention=DANA, about=About.RAN
+        ),
         "dm_requester": outcome.dm_requester(denied, link=LINK),
+        "dm_requester_lapsed": outcome.dm_requester(
+            approval(**APPROVED, lapsed_at=DECIDED), link=LINK, about=About.RAN
+        ),
+        "dm_requester_stale": outcome.dm_requester(
+            denied,
+            link=LINK,
+            about=About.RESOLVED,
+            places=[
+                Place(address="C07DEPLOYS1", error="is_inactive"),
+                Place(address=BEN, error="user_disabled", has_card=False),
+            ],
+        ),
         "dm_card_failed": failed_card("not_in_channel"),
         **_failed_cards(),
         "thread_reminder": outcome.reminder(approval(), mention=(ANA, BEN), link=LINK),
@@ -435,6 +457,7 @@ def views() -> dict[str, View]:
         "too_late_replaced": lambda: modal.ended(
             notices.already(approval(state=State.SUPERSEDED, resolved_at=DECIDED), link=LINK)
         ),
+        "retired": lambda: modal.ended(notices.form_retired(), typed="Tell support before you start."),
         "ended": lambda: modal.ended(notices.not_allowed(Approvers(users=(ANA,))), typed="Not now."),
         "loading": modal.loading,
     }
@@ -454,6 +477,10 @@ def _at_home() -> tuple[list[Row], list[Row]]:
         Row(interaction=first),
         Row(interaction=executed(ExecutionStatus.RUNNING, 5), link=LINK),
         Row(interaction=approval(state=State.DENIED, resolved_at=DECIDED, resolved_by=person(BEN)), link=LINK),
+        Row(
+            interaction=approval(**APPROVED | {"state": State.DENIED}, resumption=NEVER_TOLD, resume=HANDLER), link=LINK
+        ),
+        Row(interaction=approval(state=State.SUPERSEDED, resolved_at=DECIDED), link=LINK, newer_link=LINK),
         Row(interaction=replace(first, state=State.EXPIRED, expires_at=DEADLINE, resolved_at=DEADLINE), link=LINK),
     ]
     return waiting, asked

@@ -3,8 +3,10 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from blocks import action, approval, lines
+from blocks import action, approval, limits, lines
 from tests.blocks.cases import PAINT, replace
 from tests.blocks.cases import approval as asked
 
@@ -122,3 +124,20 @@ def test_a_confirmation_of_one_short_line_fits_a_row_and_a_longer_one_does_not()
 
     assert action.in_one_row(short, 300) == ("Send it.", True)
     assert action.in_one_row(two, 300) == ("Send it. To all.", False)
+
+
+PARTS = st.recursive(
+    st.none() | st.booleans() | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(st.text(max_size=6), inner, max_size=6),
+    max_leaves=30,
+)
+
+
+@given(PARTS, st.sampled_from([60, 150, 300]))
+def test_a_row_holds_the_beginning_of_the_action_and_is_whole_only_where_all_of_it_is_there(value, budget) -> None:
+    written = json.dumps(value, ensure_ascii=False)
+    whole = f"deploy.release {written}"
+
+    shown = action.in_one_row(asked(input_json=written), budget)
+
+    assert shown == (limits.clip(whole, budget), limits.cost(whole) <= budget)

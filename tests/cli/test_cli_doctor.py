@@ -6,6 +6,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from bot import practice
 from bot.settings import Settings
 from bot.wiring import running
 from store.types import Resume, ResumeKind
@@ -130,6 +131,8 @@ async def test_a_handler_that_nobody_here_knows_is_named_where_the_module_is(bou
             )
             if place:
                 await parts.decide(asked)
+        practising = practice.approval(tenant="default", person="U0ANA", after=None, now=parts.clock.now())
+        await parts.store.create_approval(approval=practising)
 
     unasked = await bound.run("doctor")
     by_option = await bound.run("doctor", "--app", "shop")
@@ -139,6 +142,7 @@ async def test_a_handler_that_nobody_here_knows_is_named_where_the_module_is(bou
     assert "handler" not in unasked.out.lower()
     for name in ("nope", "depoly"):
         assert f"MEND  Handlers: no worker here knows the handler '{name}', which " in by_option.out
+    assert practice.HANDLER not in by_option.out
     assert "handler 'deploy'" not in by_option.out
     assert by_setting.out == by_option.out
 

@@ -62,11 +62,18 @@ async def serving(
     slack: Sandbox, database: str, *, arguments: tuple[str, ...] = (), **more: str
 ) -> AsyncIterator[Serving]:
     """Start it, point the sandbox at it, and make sure that it is gone at the end."""
+    async with running(slack, database, "serve", *arguments, **more) as found:
+        slack.bot_url = f"{found.url}/slack/events"
+        yield found
+
+
+@asynccontextmanager
+async def running(slack: Sandbox, database: str, *arguments: str, **more: str) -> AsyncIterator[Serving]:
+    """Start `signoff-bot serve` or `work`, wait until it is ready, and make sure that it is gone at the end."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "bot",
-        "serve",
         *arguments,
         cwd=TOP,
         env=environment(slack, database, **more),
@@ -75,7 +82,6 @@ async def serving(
     lines: list[str] = []
     try:
         url = await asyncio.wait_for(_ready(process, lines), 30)
-        slack.bot_url = f"{url}/slack/events"
         reading = asyncio.create_task(_read(process, lines))
         yield Serving(process=process, url=url, lines=lines, reading=reading)
     finally:

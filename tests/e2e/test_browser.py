@@ -260,6 +260,25 @@ async def test_a_repaint_while_somebody_types_keeps_every_letter(here, windows) 
     assert (answers["status"]["value"], answers["regions"]["value"]) == ("We are looking into it.", ["India"])
 
 
+async def test_a_newcomer_practises_from_an_empty_home_to_done(here, windows) -> None:
+    page = await windows.open(ANA, "home")
+    home = page.locator(".home-blocks")
+    await press(home, "Send me a practice request").click()
+    await expect(home).to_contain_text("Waiting for you: 1")
+    await home.get_by_role("link", name="open card").click()
+    shown = page.locator(".message").filter(has_text="Practice: say hello").first
+    await expect(shown).to_contain_text("Asked by Signoff")
+
+    await press(shown, "Approve").click()
+
+    await expect(shown).to_contain_text("Done")
+    await expect(shown).to_contain_text("Hello. That was the whole way")
+    await expect(shown.get_by_role("button")).to_have_count(0)
+    await page.goto(page.url.split("#")[0] + f"#/{ANA}/home")
+    await expect(home).to_contain_text("Nothing waits for you")
+    await expect(press(home, "Send me a practice request")).to_be_visible()
+
+
 def regions() -> dict:
     """Six options: more than checkboxes show, so a multi-select."""
     names = ("Europe", "United States", "Latin America", "India", "Japan", "Southeast Asia")

@@ -50,3 +50,19 @@ async def test_an_answer_is_told_to_the_owner_of_the_key(here, owned_token) -> N
     await here.slack.person(ANA).click(REPORTS, card.ts, ids.suffixed(ids.PICK, 0))
 
     assert plain(await here.line(REPORTS)) == f"@{DANA} Answered by @{ANA}."
+
+
+async def test_what_the_thread_refuses_comes_as_one_direct_message(here) -> None:
+    asked = await here.ask()
+    card = await here.card(DEPLOYS)
+    here.slack.faults.add("chat.postMessage", error="restricted_action_thread_locked", times=3)
+    await here.slack.person(ANA).click(DEPLOYS, card.ts, ids.APPROVE)
+
+    dana = here.slack.person(DANA)
+    await here.slack.wait_for(lambda _: dana.dm, timeout=20)
+    told = await here.line(dana.dm)
+
+    assert plain(told) == f" Approved by @{ANA}: Deploy api 1.4.2 to production"
+    assert not [message for message in here.slack.workspace.messages(DEPLOYS) if message.thread_ts is not None]
+    postings = (await here.read(asked["id"]))["postings"]
+    assert [posting["channel"] for posting in postings if posting["role"] == "outcome"] == [dana.dm]

@@ -55,7 +55,7 @@ async def test_a_card_for_somebody_who_left_alarms_tells_who_asked_and_others_st
     assert (await here.read(asked["id"], wait=5))["state"] == "approved"
 
 
-async def test_who_was_told_of_a_failed_card_is_told_how_it_ended_and_is_not_told_that_it_waits(here) -> None:
+async def test_who_was_told_of_a_failed_card_is_not_told_that_it_waits_nor_twice_how_it_ended(here) -> None:
     asked = await here.ask(channels=[DEPLOYS, ARCHIVED])
     card = await here.card(DEPLOYS)
     (notice,) = await here.slack.wait_for(lambda ws: (d := ws.dm(DANA)) and ws.messages(d.id), timeout=20)
@@ -64,7 +64,10 @@ async def test_who_was_told_of_a_failed_card_is_told_how_it_ended_and_is_not_tol
     await here.slack.person(ANA).click(DEPLOYS, card.ts, ids.APPROVE)
 
     await here.shows(notice, "never reached")
-    assert "Approved by @" in plain(notice)
+    line = await here.line(DEPLOYS)
+    assert plain(line) == f"@{DANA} Approved by @{ANA}."
+    assert "It is over" in plain(notice)
+    assert "Approved" not in plain(notice)
     assert "still waits" not in plain(notice)
     assert (await here.read(asked["id"]))["state"] == "approved"
 

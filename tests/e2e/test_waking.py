@@ -55,6 +55,19 @@ async def test_a_stuck_denial_says_so_and_who_asked_wakes_its_run(here) -> None:
     assert not await is_stuck(here, asked)
 
 
+async def test_who_asked_sees_it_at_home_and_wakes_its_run_there(here) -> None:
+    asked, card = await stuck_denial(here)
+    dana = here.slack.person(DANA)
+    await dana.open_home()
+    await here.slack.wait_for(lambda _: dana.home and "no run has picked this up" in str(dana.home.content))
+
+    await dana.click_home(ids.WAKE)
+
+    await here.slack.wait_for(lambda _: not has_buttons(card))
+    await here.slack.wait_for(lambda _: ids.WAKE not in str(dana.home.content))
+    assert not await is_stuck(here, asked)
+
+
 async def test_a_stuck_answer_says_so_and_who_answers_wakes_its_run(here) -> None:
     asked = await here.ask_question(resume={"handler": "elsewhere"})
     card = await here.card(REPORTS)

@@ -19,6 +19,7 @@ from bot.asks import ApprovalAsk, canonical_input
 from bot.clock import SystemClock
 from bot.copies import Copies
 from bot.lookups import Lookups
+from bot.practice import Practice
 from bot.service import Service
 from bot.slack.answering import Answering
 from bot.slack.app import SlackApp
@@ -180,6 +181,7 @@ async def standing(*, budget: float = 2.5) -> AsyncIterator[Stage]:
             operators=frozenset(),
             directory=directory,
             copies=Copies(),
+            practice=Practice(store=store, clock=parts.clock, hub=parts.hub),
             homes=Homes(
                 store=store, service=service, lookups=lookups, directory=directory, client=client, clock=parts.clock
             ),

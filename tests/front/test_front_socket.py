@@ -6,10 +6,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from aiohttp import web
 from prometheus_client import CollectorRegistry
 
 from bot.clock import SystemClock
 from bot.slack.answering import Answer, Answering
+from bot.slack.connection import Connection
 from bot.slack.socket import Socket
 from tests.front.slack_double import SlackDouble, Talk, slack_double, stay_silent, turn_away
 from tests.front.stage import click
@@ -59,6 +61,26 @@ async def test_a_connection_that_fails_is_tried_again_with_a_ticket_of_its_own(f
     assert used == ["t1", "t2"]
     assert answer == {"envelope_id": "e1", "payload": {"heard": {"n": 1}}}
     assert slack.used.empty()
+
+
+async def test_a_connection_that_goes_silent_without_a_close_is_replaced_by_one_with_a_new_ticket(monkeypatch) -> None:
+    monkeypatch.setattr(Connection, "HEARTBEAT", 0.2)
+    talk, is_over = Talk(), asyncio.Event()
+
+    async def fall_silent(websocket: web.WebSocketResponse) -> None:
+        """Greets; then reads nothing, so that no ping is answered."""
+        await websocket.send_json({"type": "hello"})
+        await is_over.wait()
+
+    async with slack_double(fall_silent, talk.meet) as slack, holding(slack) as socket:
+        used = [await soon(slack.used), await soon(slack.used)]
+        await talk.envelope("e1", {"n": 1})
+        answer = await soon(talk.received)
+        connected = socket.is_connected
+        is_over.set()
+
+    assert used == ["t1", "t2"]
+    assert (answer["envelope_id"], connected) == ("e1", True)
 
 
 async def test_what_is_being_answered_at_a_shutdown_is_answered_before_the_socket_closes() -> None:

@@ -21,7 +21,7 @@ from store.types import Actor, ActorKind, Approval, Decision, Destination, Posti
 from tests.blocks.cases import approval
 from tests.clock import FakeClock
 
-ANA, BEN, DANA = "U07ANA4K2QX", "U07BEN9D1MT", "U07DANA5WFD"
+ANA, BEN, CHIDI, DANA = "U07ANA4K2QX", "U07BEN9D1MT", "U07CHIDI3EZ", "U07DANA5WFD"
 DEPLOYS, REPORTS, GENERAL = "C07DEPLOYS1", "C07REPORTS2", "C07GENERAL3"
 NOT_A_MEMBER, ARCHIVED = "C07NOBOT004", "C07OLD00006"
 _DRAIN = 30.0

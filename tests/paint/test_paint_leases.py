@@ -47,6 +47,42 @@ async def test_a_first_post_that_came_back_after_its_lease_is_still_known(studio
     assert [has_buttons(copy) for copy in studio.messages()] == [False, False]
 
 
+async def test_a_first_post_that_went_out_after_its_lease_and_the_decision_leaves_no_live_button(studio) -> None:
+    asked = await studio.ask()
+    with studio.client.gate("chat.postMessage") as gate:
+        await studio.painter.start_due()
+        await gate.reached.wait()
+        await studio.paint(LEASED, painter=studio.other)
+        await studio.approve(asked)
+        await studio.paint(1, painter=studio.other)
+        assert [has_buttons(copy) for copy in studio.messages()] == [False]
+    await studio.painter.drain(10)
+    assert [has_buttons(copy) for copy in studio.messages()] == [False, True]
+
+    await studio.pass_by(10)
+
+    assert ["Approved" in shown(copy) for copy in studio.messages()] == [True, True]
+    assert [has_buttons(copy) for copy in studio.messages()] == [False, False]
+
+
+async def test_a_card_posted_anew_after_its_lease_and_the_decision_leaves_no_live_button(studio) -> None:
+    asked = await studio.ask()
+    await studio.paint()
+    await studio.touch(await studio.posting(asked))
+    studio.slack.faults.add("chat.update", error="message_not_found", times=1)
+    with studio.client.gate("chat.postMessage") as gate:
+        await studio.painter.start_due()
+        await gate.reached.wait()
+        await studio.approve(asked)
+        await studio.paint(LEASED, painter=studio.other)
+    await studio.painter.drain(10)
+    assert [has_buttons(copy) for copy in studio.messages()] == [False, True]
+
+    await studio.pass_by(10)
+
+    assert [has_buttons(copy) for copy in studio.messages()] == [False, False]
+
+
 async def test_a_painter_frozen_while_it_draws_calls_nothing_after_its_lease(studio) -> None:
     await studio.ask()
     with studio.client.gate("users.info") as gate:

@@ -1,33 +1,47 @@
 """Slack is away for a while: every copy is right soon after, and none is there twice but where an answer was lost."""
 
 from store.types import ExecutionStatus
-from tests.paint.studio import DEPLOYS, GENERAL, REPORTS, has_buttons, shown
+from tests.paint.studio import ANA, DANA, DEPLOYS, GENERAL, REPORTS, has_buttons, shown
 
 CHANNELS = (DEPLOYS, REPORTS, GENERAL)
-OUTAGE = 600
+#: Seconds without Slack, and those after which the cards are right; the lines have as long again.
+OUTAGE, SOON = 600, 60
+#: Approvals decided, claimed and reported meanwhile; asked meanwhile: two hundred transitions.
+DECIDED, ASKED = 60, 20
 
 
 async def test_ten_minutes_without_slack_and_two_hundred_transitions(studio) -> None:
-    before = [await studio.ask(channels=(CHANNELS[number % 3],), requested_by=None) for number in range(60)]
+    before = [await studio.ask(channels=(CHANNELS[number % 3],)) for number in range(DECIDED)]
     await studio.pass_by(40)
-    assert sum(len(studio.messages(channel)) for channel in CHANNELS) == 60
+    assert len(cards(studio)) == DECIDED
 
     down = studio.slack.faults.add("*", down=True)
-    meanwhile = [await studio.ask(channels=(CHANNELS[number % 3],), requested_by=None) for number in range(20)]
-    for number in range(OUTAGE // 10):
-        await studio.approve(before[number])
-        await _run(studio, before[number])
-        await studio.pass_by(10, step=5)
+    meanwhile = [await studio.ask(channels=(CHANNELS[number % 3],)) for number in range(ASKED)]
+    transitions = ASKED
+    for asked in before:
+        await studio.approve(asked)
+        await _run(studio, asked)
+        transitions += 3
+        await studio.pass_by(OUTAGE // DECIDED, step=5)
+    assert (transitions, len(cards(studio))) == (200, DECIDED)
     studio.slack.faults.remove(down)
 
-    await studio.pass_by(90)
+    await studio.pass_by(SOON)
 
-    cards = [card for channel in CHANNELS for card in studio.messages(channel)]
-    assert len(cards) == 80
-    assert sorted(has_buttons(card) for card in cards) == [False] * 60 + [True] * 20
-    assert all(has_buttons(card) or "Done" in shown(card) for card in cards)
+    assert len(cards(studio)) == DECIDED + ASKED
+    assert sorted(has_buttons(card) for card in cards(studio)) == [False] * DECIDED + [True] * ASKED
+    assert all(has_buttons(card) or "Done" in shown(card) for card in cards(studio))
     copies = [await studio.posting(asked) for asked in (*before, *meanwhile)]
     assert all(copy.painted == copy.wanted and copy.error is None for copy in copies)
+
+    await studio.pass_by(SOON)
+
+    lines = [line for channel in CHANNELS for line in studio.told(channel)]
+    said = [f"{DANA} Approved by {ANA}.", f"{DANA} Done."]
+    assert {thread: [shown(line) for line in lines if line.thread_ts == thread] for thread in _threads(lines)} == {
+        copy.ts: said for copy in copies[:DECIDED]
+    }
+    assert studio.dms() == []
 
 
 async def test_a_card_is_posted_twice_only_where_slacks_answer_was_lost_and_both_are_closed(studio) -> None:
@@ -71,6 +85,14 @@ async def test_an_approval_that_nobody_used_in_time_says_so_on_its_card(studio) 
     await studio.paint(1)
 
     assert "Not started in time" in shown(studio.messages()[0])
+
+
+def cards(studio):
+    return [card for channel in CHANNELS for card in studio.messages(channel)]
+
+
+def _threads(lines) -> set[str | None]:
+    return {line.thread_ts for line in lines}
 
 
 async def _run(studio, asked) -> None:

@@ -4,16 +4,24 @@ from dataclasses import replace
 
 import pytest
 
+from bot.hub import Hub
+from bot.jobs import Jobs
 from bot.outcomes import Place, due_lines, next_line, place_of
 from store.types import About, Actor, ActorKind, Decision, ExecutionStatus, Posting, Role, State, Surface
-from tests.blocks.cases import approval
+from tests.blocks.cases import KEY, approval
 from tests.blocks.gallery import executed
-from tests.paint.studio import ANA, BEN, DANA, DEPLOYS, NOT_A_MEMBER, REPORTS, shown
+from tests.paint.studio import ANA, BEN, CHIDI, DANA, DEPLOYS, NOT_A_MEMBER, REPORTS, shown
+
+
+async def claim(studio, asked) -> bool:
+    """Whether the claimant executes it."""
+    one = {"tenant": asked.tenant, "id": asked.id, "claim_id": "c1"}
+    return (await studio.store.claim_approval(**one, digest=asked.digest, at=studio.clock.now())).execute
 
 
 async def run(studio, asked, status=ExecutionStatus.SUCCEEDED, detail="3 of 3 zones") -> None:
     one = {"tenant": asked.tenant, "id": asked.id, "claim_id": "c1"}
-    await studio.store.claim_approval(**one, digest=asked.digest, at=studio.clock.now())
+    assert await claim(studio, asked)
     await studio.store.report_execution(**one, status=status, at=studio.clock.now(), detail=detail)
 
 
@@ -119,21 +127,123 @@ async def _dies(**_: object) -> bool:
     raise ConnectionError("the process is gone")
 
 
-@pytest.mark.parametrize("changes", [{"requested_by": None}, {"state": State.WITHDRAWN}, {"state": State.SUPERSEDED}])
-async def test_nobody_is_told_where_nobody_asked_or_nobody_decided(studio, changes) -> None:
-    asked = await studio.ask(**{key: part for key, part in changes.items() if key == "requested_by"})
+async def test_who_named_nobody_is_told_nothing(studio) -> None:
+    asked = await studio.ask(requested_by=None)
     await studio.paint()
-    if "state" in changes:
-        actor = Actor(kind=ActorKind.REQUESTER, id=DANA)
-        await studio.store.withdraw(
-            tenant=asked.tenant, id=asked.id, actor=actor, at=studio.clock.now(), surface=Surface.CARD
-        )
-    else:
-        await studio.approve(asked)
+    await studio.approve(asked)
 
     await studio.pass_by(10)
 
     assert await studio.postings(asked, Role.OUTCOME) == []
+
+
+OPERATOR = Actor(kind=ActorKind.SLACK_USER, id=CHIDI)
+ANOTHER_KEY = Actor(kind=ActorKind.API_KEY, id="key_other", name="cleanup-bot")
+
+
+@pytest.mark.parametrize(
+    ("by", "lines"),
+    [
+        (Actor(kind=ActorKind.REQUESTER, id=DANA), []),
+        (KEY, []),
+        (OPERATOR, [f"{DANA} Withdrawn by {CHIDI}.Freeze."]),
+        (ANOTHER_KEY, [f"{DANA} Withdrawn by key cleanup-bot.Freeze."]),
+    ],
+    ids=["who asked", "the key that asked for them", "an operator", "another key"],
+)
+async def test_a_withdrawal_is_told_where_somebody_else_did_it(studio, by, lines) -> None:
+    asked = await studio.ask()
+    await studio.paint()
+    one = {"tenant": asked.tenant, "id": asked.id, "at": studio.clock.now(), "surface": Surface.CARD}
+    await studio.store.withdraw(**one, actor=by, reason="Freeze.")
+
+    await studio.pass_by(10)
+
+    assert [shown(line) for line in studio.told()] == lines
+
+
+@pytest.mark.parametrize(
+    ("person", "key", "told"),
+    [(DANA, None, False), (None, None, False), (BEN, None, True), (None, ANOTHER_KEY, True)],
+    ids=["for the same person", "by the same key", "for somebody else", "by another key"],
+)
+async def test_a_replacement_is_told_where_somebody_else_asked_for_it(studio, person, key, told) -> None:
+    asked = await studio.ask()
+    await studio.paint()
+    more = {} if key is None else {"asked_by": key}
+    await studio.ask(run_id=asked.run_id, supersedes=asked.id, requested_by=person, **more)
+    assert (await studio.store.find_approval(tenant=asked.tenant, id=asked.id)).state is State.SUPERSEDED
+
+    await studio.pass_by(10)
+
+    assert [shown(line) for line in studio.told()] == [f"{DANA} Replaced by a newer request."] * told
+
+
+async def lapse(studio, asked) -> None:
+    studio.clock.advance(asked.run_within.total_seconds())
+    await studio.store.mark_stuck(now=studio.clock.now())
+
+
+@pytest.mark.parametrize("is_claimed", [False, True], ids=["nobody came", "somebody came too late"])
+async def test_what_nobody_started_in_time_is_told_once(studio, is_claimed) -> None:
+    asked = await studio.ask()
+    await studio.paint()
+    await studio.approve(asked)
+    await studio.pass_by(5)
+    await lapse(studio, asked)
+    await studio.pass_by(5)
+    if is_claimed:
+        assert not await claim(studio, asked)
+
+    await studio.pass_by(10)
+
+    assert [shown(line) for line in studio.told()] == [
+        f"{DANA} Approved by {ANA}.",
+        f"{DANA} Not started in time. Nothing ran.",
+    ]
+
+
+async def test_noting_that_nobody_started_wakes_the_painter(studio) -> None:
+    asked = await studio.ask()
+    await studio.approve(asked)
+    hub = Hub(studio.store)
+    jobs = Jobs(store=studio.store, clock=studio.clock, hub=hub)
+    studio.clock.advance(asked.run_within.total_seconds() - 1)
+    assert await jobs.mark_stuck() == 1
+    bell = hub.bell()
+    studio.clock.advance(1)
+
+    assert await jobs.mark_stuck() == 0
+
+    assert bell.is_set()
+    assert (await studio.store.find_approval(tenant=asked.tenant, id=asked.id)).lapsed_at == studio.clock.now()
+
+
+async def test_a_claim_that_came_too_late_before_that_was_noted_is_told_alike(studio) -> None:
+    asked = await studio.ask(channels=(), users=(BEN,))
+    await studio.approve(asked)
+    await studio.pass_by(5)
+    studio.clock.advance(asked.run_within.total_seconds())
+    assert not await claim(studio, asked)
+
+    await studio.pass_by(10)
+
+    assert [shown(line) for line in studio.dms()] == [
+        f" Approved by {ANA}: Deploy api 1.4.2 to production",
+        " Not started in time: Deploy api 1.4.2 to production. Nothing ran.",
+    ]
+
+
+async def test_a_run_that_fetches_its_denial_has_nothing_more_to_tell(studio) -> None:
+    asked = await studio.ask()
+    one = {"tenant": asked.tenant, "id": asked.id, "at": studio.clock.now()}
+    by = Actor(kind=ActorKind.SLACK_USER, id=BEN)
+    await studio.store.decide_approval(**one, actor=by, decision=Decision.DENY, surface=Surface.CARD)
+    await studio.store.claim_approval(**one, claim_id="c1", digest=asked.digest)
+
+    await studio.pass_by(10)
+
+    assert [shown(line) for line in studio.told()] == [f"{DANA} Denied by {BEN}."]
 
 
 def test_nobody_is_told_what_they_did_themselves() -> None:
@@ -141,7 +251,16 @@ def test_nobody_is_told_what_they_did_themselves() -> None:
     asked = approval(state=State.APPROVED, requested_by=DANA, resolved_by=mine)
 
     assert due_lines(asked) == ()
-    assert len(due_lines(replace(asked, resolved_by=Actor(kind=ActorKind.SLACK_USER, id=ANA)))) == 1
+    assert due_lines(replace(asked, lapsed_at=asked.created_at)) == (About.RAN,)
+    assert due_lines(replace(asked, resolved_by=Actor(kind=ActorKind.SLACK_USER, id=ANA))) == (About.RESOLVED,)
+
+
+def test_a_line_goes_where_the_one_before_it_went() -> None:
+    card = Posting(tenant="t", id="p1", interaction_id="a", role=Role.CARD, address=DEPLOYS, channel=DEPLOYS, ts="1.1")
+    by_dm = replace(card, id="p2", role=Role.OUTCOME, address=DANA, about=About.RESOLVED, channel="D1")
+
+    assert place_of(DANA, [card]) == Place(address=DEPLOYS, thread_ts="1.1")
+    assert place_of(DANA, [card, by_dm]) == Place(address=DANA)
 
 
 def test_a_line_waits_for_a_card_that_is_on_its_way_to_a_channel() -> None:

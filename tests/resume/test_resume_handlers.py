@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from bot import practice
 from bot.resume import Handlers, Resumed, on_resume
 from bot.resume.handlers import BadApp, load_handlers
+from bot.resume.practice import hello
 from bot.service import Service
 from store.answers import Choice
 from store.types import Decision, ExecutionStatus, Interaction, Resume, ResumeKind
@@ -363,6 +365,18 @@ def test_handlers_are_found_in_a_module_of_the_current_folder(tmp_path: Path) ->
 def test_an_app_that_cannot_be_used_is_refused_with_a_sentence(app: str, words: str) -> None:
     with pytest.raises(BadApp, match=words):
         load_handlers(app)
+
+
+def test_the_house_has_a_handler_beside_those_of_the_app_and_its_name_is_taken() -> None:
+    @on_resume("deploy")
+    async def deploy(_: Resumed) -> None: ...
+
+    @on_resume(practice.HANDLER)
+    async def theirs(_: Resumed) -> None: ...
+
+    assert Handlers([deploy]).with_ours(hello).names == {"deploy", practice.HANDLER}
+    with pytest.raises(BadApp, match=practice.HANDLER):
+        Handlers([theirs]).with_ours(hello)
 
 
 def test_a_handler_is_an_async_function_with_a_name_of_its_own() -> None:

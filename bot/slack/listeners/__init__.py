@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from blocks import ids
 from blocks.surface import Message
 from bot.slack.desk import Desk
-from bot.slack.listeners import answer, approve, lists, submit
+from bot.slack.listeners import answer, approve, home, lists, submit
 from bot.slack.listeners.submit import Response, instead
+from bot.slack.listeners.submit import retired as retired_form
 from bot.slack.payloads import Click, Command, Submission
 
 OnClick = Callable[[Desk, str, Click], Awaitable[None]]
@@ -31,6 +32,7 @@ ACTIONS: Mapping[str, OnClick] = {
     ids.LIST_FILTER: lists.choose_filter,
     ids.LIST_PAGE: lists.turn_page,
     ids.WITHDRAW: lists.withdraw_button,
+    ids.PRACTICE: home.practice,
 }
 
 SUBMISSIONS: Mapping[str, OnSubmission] = {
@@ -58,4 +60,5 @@ __all__ = [
     "Response",
     "instead",
     "lookup",
+    "retired_form",
 ]

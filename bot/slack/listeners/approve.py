@@ -72,7 +72,8 @@ async def review(desk: Desk, tenant: str, click: Click) -> None:
     """Open the pages that end with Approve."""
 
     async def view(approval: Approval) -> View:
-        return modal.review(approval, where_of(click), replaces=await _replaced(desk, approval))
+        replaces = await _replaced(desk, approval)
+        return await asyncio.to_thread(modal.review, approval, where_of(click), replaces=replaces)
 
     await _open(desk, tenant, click, view)
 
@@ -90,7 +91,7 @@ async def turn_page(desk: Desk, tenant: str, click: Click) -> None:
         interaction = view.interaction
         if click.view_callback_id == ids.VIEW_REVIEW and isinstance(interaction, Approval) and interaction.is_pending:
             replaces = await _replaced(desk, interaction)
-            page = modal.review(interaction, where, page=found[1], replaces=replaces)
+            page = await asyncio.to_thread(modal.review, interaction, where, page=found[1], replaces=replaces)
         else:
             names = await _named(desk, interaction)
             page = await asyncio.to_thread(modal.show_all, interaction, where, page=found[1], names=names)
@@ -160,7 +161,8 @@ async def _show(desk: Desk, tenant: str, click: Click, id: str) -> None:
         if isinstance(view.interaction, QuestionSet) and modal.takes_long(view.interaction):
             desk.errands.open_composed(click.origin, lambda: modal.show_all(view.interaction, where, names=names))
         else:
-            desk.errands.open_view(click.origin, modal.show_all(view.interaction, where, names=names))
+            everything = await asyncio.to_thread(modal.show_all, view.interaction, where, names=names)
+            desk.errands.open_view(click.origin, everything)
         return None
 
     await desk.answered(click, attempt(), copy_of=(tenant, id))

@@ -1,5 +1,7 @@
 """`/pending`: a private list, its filter and pages, and the redraw after a click in it."""
 
+import asyncio
+
 from blocks import ids, notices, pending
 from blocks.surface import Message, Note
 from bot.lookups import Row, Waiting
@@ -26,7 +28,9 @@ async def _drawn(desk: Desk, waiting: Waiting, *, shown: ids.Filter, page: int) 
     last = max(0, -(-len(found[shown]) // pending.PAGE_ROWS) - 1)
     page = min(page, last)
     rows = found[shown][page * pending.PAGE_ROWS : (page + 1) * pending.PAGE_ROWS]
-    return pending.listing(
+    # Inputs may be large: drawn beside the event loop, which others wait for.
+    return await asyncio.to_thread(
+        pending.listing,
         [pending.Row(interaction=row.interaction, link=row.link, can_decide=row.may_decide) for row in rows],
         shown=shown,
         counts={which: len(those) for which, those in found.items()},
@@ -84,7 +88,8 @@ async def _withdraw_by_code(desk: Desk, tenant: str, given: Command, *, code: st
     if isinstance(outcome, NotTheAsker):
         return notices.withdraw_by_another(outcome.requested_by)
     if outcome.withdrawn:
-        return notices.withdrawn(outcome.interaction.title)
+        card = await desk.lookups.link(tenant=tenant, id=outcome.interaction.id)
+        return notices.withdrawn(outcome.interaction.title, card=card)
     return await desk.already(outcome.interaction, given.origin)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from blocks import ids, modal, notices, reading
+from blocks import ids, limits, modal, notices, reading
 from blocks.surface import Note
 from bot.slack.desk import Desk
 from bot.slack.listeners.answer import chosen
@@ -13,6 +13,8 @@ from store.answers import Choice
 from store.outcomes import Answered, Decided
 from store.types import Decision, QuestionSet, Surface
 
+#: Of what was typed, so much is given back: a view holds no more, however it is escaped.
+_MOST_TYPED = 50_000
 #: What Slack is told about a submission: None closes the modal.
 Response = Mapping[str, Any] | None
 
@@ -34,10 +36,10 @@ async def _decide(
     desk: Desk, tenant: str, submission: Submission, decision: Decision, *, feedback: str | None = None
 ) -> Response:
     metadata = ids.decode_metadata(submission.metadata)
+    if metadata is None:
+        return retired(submission)
 
     async def attempt() -> Note | None:
-        if metadata is None:
-            return notices.gone()
         outcome = await desk.service.decide(
             tenant=tenant,
             id=metadata.id,
@@ -60,13 +62,13 @@ async def _decide(
 async def own_answer(desk: Desk, tenant: str, submission: Submission) -> Response:
     """*Other…*: one question of one set, in the person's own words."""
     metadata = ids.decode_metadata(submission.metadata)
-    index = (metadata.question or 0) if metadata is not None else 0
+    if metadata is None:
+        return retired(submission)
+    index = metadata.question or 0
     text = reading.own_answer(submission.values, index)
     problems: dict[str, str] = {}
 
     async def attempt() -> Note | None:
-        if metadata is None:
-            return notices.gone()
         question_set = (await desk.lookups.read(tenant=tenant, id=metadata.id)).interaction
         if not isinstance(question_set, QuestionSet) or index >= len(question_set.questions):
             return notices.gone()
@@ -92,11 +94,11 @@ async def own_answer(desk: Desk, tenant: str, submission: Submission) -> Respons
 async def answers(desk: Desk, tenant: str, submission: Submission) -> Response:
     """*Answer…*: all questions of a set; what does not do is said under its field."""
     metadata = ids.decode_metadata(submission.metadata)
+    if metadata is None:
+        return retired(submission)
     problems: dict[str, str] = {}
 
     async def attempt() -> Note | None:
-        if metadata is None:
-            return notices.gone()
         question_set = (await desk.lookups.read(tenant=tenant, id=metadata.id)).interaction
         if not isinstance(question_set, QuestionSet):
             return notices.gone()
@@ -117,7 +119,7 @@ async def answers(desk: Desk, tenant: str, submission: Submission) -> Response:
         return await _told(desk, submission, outcome, metadata.where)
 
     note = await desk.worded(attempt(), decides=True)
-    return errors_at(problems) if problems else instead(note, typed=None)
+    return errors_at(problems) if problems else instead(note, typed=reading.typed(submission.values))
 
 
 async def _told(desk: Desk, submission: Submission, outcome: Answered, where: ids.Where) -> Note | None:
@@ -125,6 +127,11 @@ async def _told(desk: Desk, submission: Submission, outcome: Answered, where: id
         return await desk.already(outcome.question, submission.origin)
     desk.follows_at(submission.origin, outcome.question, where)
     return None
+
+
+def retired(submission: Submission) -> Response:
+    """A form of an older version, or of somebody else's making."""
+    return instead(notices.form_retired(), typed=reading.typed(submission.values))
 
 
 def errors_at(problems: Mapping[str, str]) -> Response:
@@ -136,4 +143,5 @@ def instead(note: Note | None, *, typed: str | None) -> Response:
     """Close; or, where it came to nothing, show in the modal's place what happened, and what was typed, to copy."""
     if note is None:
         return None
-    return {"response_action": "update", "view": modal.ended(note, typed=typed).payload()}
+    kept = None if typed is None else limits.clip_counted(typed, _MOST_TYPED)
+    return {"response_action": "update", "view": modal.ended(note, typed=kept).payload()}

@@ -75,6 +75,67 @@ async def test_a_line_that_was_posted_twice_is_known_by_what_it_says(store) -> N
     assert [each.ts for each in found if each.id == ran.id] == [None]
 
 
+async def refused_line(store):
+    """A line that was to go into a thread, leased, and its question."""
+    question = await asked(store, a_question())
+    line = {"tenant": TENANT, "interaction_id": question.id, "role": Role.OUTCOME, "address": "C1", "thread_ts": "1.1"}
+    await store.add_posting(**line, now=NOW - MINUTE, about=About.RESOLVED)
+    (leased,) = await store.lease_postings(now=NOW - MINUTE, until=UNTIL, limit=1)
+    return question, leased
+
+
+async def the_line(store, question):
+    found = (await store.find_postings(tenant=TENANT, interaction_ids=[question.id]))[question.id]
+    (line,) = [each for each in found if each.about is not None]
+    return line
+
+
+async def test_a_refused_line_goes_to_somebody_instead_as_if_new(store) -> None:
+    question, leased = await refused_line(store)
+    one = {"posting": leased.posting, "lease": leased.lease}
+    await store.place_posting(**one, channel="C1")
+    await store.retry_posting(**one, error="not_in_channel", due_at=NOW, failed=True)
+    (again,) = [each for each in await store.lease_postings(now=NOW, until=UNTIL, limit=9) if each.posting.about]
+
+    assert await store.readdress_posting(posting=again.posting, lease=again.lease, address="U0DANA", now=SOON)
+
+    line = await the_line(store, question)
+    assert (line.address, line.channel, line.thread_ts, line.ts) == ("U0DANA", None, None, None)
+    assert (line.state, line.attempts, line.error, line.failed_at) == (PostingState.WAITING, 0, None, None)
+    assert not [each for each in await lease(store, now=SOON - MINUTE) if each.posting.about]
+    (due,) = [each for each in await lease(store, now=SOON) if each.posting.about]
+    assert due.posting.id == leased.posting.id
+    twice = await store.add_posting(
+        tenant=TENANT, interaction_id=question.id, role=Role.OUTCOME, address="C1", now=SOON, about=About.RESOLVED
+    )
+    assert twice.id == line.id
+
+
+async def test_who_lost_the_lease_sends_a_line_nowhere_else(store) -> None:
+    question, late = await refused_line(store)
+    (mine,) = [each for each in await lease(store, now=UNTIL) if each.posting.about]
+
+    assert not await store.readdress_posting(posting=late.posting, lease=late.lease, address="U0DANA", now=LATER)
+    assert (await the_line(store, question)).address == "C1"
+    assert await store.readdress_posting(posting=mine.posting, lease=mine.lease, address="U0DANA", now=LATER)
+    assert not await store.readdress_posting(posting=mine.posting, lease=mine.lease, address="U0BEN", now=LATER)
+
+    assert (await the_line(store, question)).address == "U0DANA"
+
+
+async def test_a_line_that_a_late_report_found_in_its_thread_stays_there(store) -> None:
+    question, late = await refused_line(store)
+    (mine,) = [each for each in await lease(store, now=UNTIL) if each.posting.about]
+    await finish(store, late, channel="C1", ts="2.2")
+
+    assert not await store.readdress_posting(posting=mine.posting, lease=mine.lease, address="U0DANA", now=LATER)
+
+    line = await the_line(store, question)
+    assert (line.address, line.thread_ts, line.ts, line.state) == ("C1", "1.1", "2.2", PostingState.POSTED)
+    (free,) = [each for each in await lease(store, now=LATER) if each.posting.about]
+    assert await finish(store, free, now=LATER)
+
+
 async def test_what_is_behind_is_leased_once(store) -> None:
     _, leased = await one(store)
 

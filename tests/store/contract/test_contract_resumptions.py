@@ -371,3 +371,15 @@ async def test_an_approval_that_nobody_claims_in_its_window_lapses_once(store) -
     assert [card.wanted for card in await cards(store, approval)] == [wanted + 1 for wanted in before]
     assert (await now_is(store, denied.approval)).lapsed_at is None
     assert (await now_is(store, claimed)).lapsed_at is None
+
+
+async def test_a_claim_from_before_the_end_of_the_window_executes_nothing_once_it_is_noted(store) -> None:
+    approval = await decided(store)
+    closes = approval.runs_until
+    await store.mark_stuck(now=closes)
+
+    claimed = await claim(store, approval, at=closes - MILLISECOND)
+
+    assert (claimed.claimed, claimed.execute) == (True, False)
+    after = await now_is(store, approval)
+    assert (after.claim.execute, after.execution, after.lapsed_at) == (False, None, closes)
