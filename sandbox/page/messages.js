@@ -122,8 +122,12 @@ function isReply(message) {
 /** Short lines of the same person in a row share one name and picture. */
 function follows(message, before) {
   if (!before || before.user !== message.user || message.ephemeral || before.ephemeral) return false;
-  if (message.blocks?.length || before.blocks?.length || Boolean(message.reply) !== Boolean(before.reply)) return false;
+  if (hasParts(message) || hasParts(before) || Boolean(message.reply) !== Boolean(before.reply)) return false;
   return seconds(message) - seconds(before) < SAME_BREATH_S;
+}
+
+function hasParts(message) {
+  return Boolean(message.blocks?.length || message.attachments?.length);
 }
 
 function emptyChannel(channel, names) {
