@@ -9,6 +9,7 @@ from sandbox.model import Json, Message, Posting
 from sandbox.workspace import Workspace
 
 POSTING: Final = get_args(Posting)
+WORDS: Final = frozenset({"user", "channel", "ts", "posting"})
 
 
 class Unknown(Exception):
@@ -66,7 +67,9 @@ ORDERS: Final[Mapping[str, Order]] = {
     "leave": Order(("channel", "user"), lambda workspace, given: workspace.leave(given["channel"], given["user"])),
     "restrict": Order(("channel", "posting"), _posting),
     "lock": Order(("channel", "ts"), lambda workspace, given: workspace.lock(_message(workspace, given))),
-    "unlock": Order(("channel", "ts"), lambda workspace, given: workspace.lock(_message(workspace, given), locked=False)),
+    "unlock": Order(
+        ("channel", "ts"), lambda workspace, given: workspace.lock(_message(workspace, given), locked=False)
+    ),
     "edit_window": Order(("seconds",), _edit_window),
     "home_tab": Order(("enabled",), _home_tab),
     "messages_tab": Order(("enabled",), _messages_tab),
@@ -81,6 +84,9 @@ def carry_out(workspace: Workspace, body: Json) -> None:
     missing = [name for name in order.names if name not in body]
     if missing:
         raise Unknown(f"{missing[0]} is missing")
+    wrong = [name for name in order.names if name in WORDS and not isinstance(body[name], str)]
+    if wrong:
+        raise Unknown(f"{wrong[0]} must be a text")
     for name, table in (("user", workspace.users), ("channel", workspace.channels)):
         if name in order.names and body[name] not in table:
             raise Impossible(f"no {name} {body[name]}")

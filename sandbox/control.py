@@ -196,7 +196,9 @@ class Control:
             raise Impossible("this channel is archived")
         thread = body.get("thread_ts")
         if channel.posting == "read_only" or (channel.posting == "thread_only" and not thread):
-            raise Impossible("nobody may post here" if channel.posting == "read_only" else "only replies are taken here")
+            raise Impossible(
+                "nobody may post here" if channel.posting == "read_only" else "only replies are taken here"
+            )
         if thread is not None and self._workspace.message(channel.id, str(thread)) is None:
             raise Impossible(f"no message {thread} to reply to")
         posted = self._workspace.post(channel.id, user.id, _text(body, "text"), thread_ts=thread)

@@ -55,9 +55,9 @@ function axes(chart) {
   const label = (at, text, more = {}) => svg("text", { ...at, class: "chart-text", ...more }, text);
   return svg(
     "svg",
-    { viewBox: `0 -18 ${WIDTH} ${HEIGHT + 62}`, class: "chart-axes", "aria-hidden": "true" },
-    beside ? label({ x: 0, y: -6 }, beside) : null,
-    [low, high].map((value) => [svg("line", { x1: LEFT, x2: WIDTH, y1: y(value), y2: y(value), class: "chart-rule" }), label({ x: LEFT - 6, y: y(value) + 4 }, String(value), { "text-anchor": "end" })]),
+    { viewBox: `0 -30 ${WIDTH} ${HEIGHT + 74}`, class: "chart-axes", "aria-hidden": "true" },
+    beside ? label({ x: 0, y: -18 }, beside) : null,
+    [...new Set([low, 0, high])].map((value) => [svg("line", { x1: LEFT, x2: WIDTH, y1: y(value), y2: y(value), class: "chart-rule" }), label({ x: LEFT - 6, y: y(value) + 4 }, String(value), { "text-anchor": "end" })]),
     draw(chart.series, { x, y, step }),
     categories.map((category) => label({ x: x(category), y: HEIGHT + 18 }, category, { "text-anchor": "middle" })),
     below ? label({ x: (LEFT + WIDTH) / 2, y: HEIGHT + 38 }, below, { "text-anchor": "middle" }) : null,

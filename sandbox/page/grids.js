@@ -36,6 +36,7 @@ export function drawDataTable(block, names) {
   const size = block.page_size ?? DEFAULT_PAGE;
   const pages = Math.ceil(rest.length / size);
   const setting = (column) => (column === block.row_header_column_index ? { header: true, align: "left" } : {});
+  const above = (column) => ({ align: rest[0][column].type === "raw_number" && column !== block.row_header_column_index ? "right" : "left" });
   const body = el("tbody");
   const where = el("span", { role: "status" });
   let page = 0;
@@ -49,7 +50,7 @@ export function drawDataTable(block, names) {
     on.disabled = page === pages - 1;
   };
   show(0);
-  const table = el("table", { class: "grid" }, el("caption", { class: "grid-caption", text: block.caption }), el("thead", {}, row(first, "th", names)), body);
+  const table = el("table", { class: "grid" }, el("caption", { class: "grid-caption", text: block.caption }), el("thead", {}, row(first, "th", names, above)), body);
   return [
     el("div", { class: "grid-scroll", tabindex: "0", role: "region", "aria-label": block.caption }, table),
     pages > 1 ? el("div", { class: "grid-pages" }, back, where, on) : null,

@@ -15,11 +15,15 @@ export function markdown(text) {
 
 /** Take one part from the front of the lines. */
 function part(lines) {
+  if (lines[0].trim() === "") {
+    lines.shift();
+    return null;
+  }
   const kind = PARTS.find(({ starts }) => starts(lines[0], lines[1]));
   if (kind) return kind.draw(lines);
   const plain = [lines.shift()];
   while (lines.length > 0 && lines[0].trim() !== "" && !PARTS.some(({ starts }) => starts(lines[0], lines[1]))) plain.push(lines.shift());
-  return plain.join("").trim() === "" ? null : el("p", { class: "md-text text" }, inline(plain.join("\n")));
+  return el("p", { class: "md-text text" }, inline(plain.join("\n")));
 }
 
 function takeWhile(lines, test) {

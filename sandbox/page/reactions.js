@@ -5,6 +5,8 @@ import { el } from "./dom.js";
 import { confirmed } from "./confirm.js";
 import { drawText, plain } from "./texts.js";
 
+const icon = (name) => el("span", { class: `icon icon-${name}`, "aria-hidden": "true" });
+
 export function drawFeedback(element, place, surface) {
   const one = (choice, mark) => {
     const words = plain(choice.text);
@@ -13,10 +15,10 @@ export function drawFeedback(element, place, surface) {
       for (const other of group.children) other.setAttribute("aria-pressed", String(other === node));
       await surface.act(place.block.block_id, element, choice.value, node);
     };
-    return el("button", { type: "button", class: "button button-small", "aria-label": choice.accessibility_label ?? words, "aria-pressed": "false", title: words, on: { click: press } }, `${mark} ${words}`);
+    return el("button", { type: "button", class: "button button-small", "aria-label": choice.accessibility_label ?? words, "aria-pressed": "false", title: words, on: { click: press } }, icon(mark), words);
   };
   const group = el("span", { class: "feedback", role: "group", "aria-label": "Feedback", data: { actionId: element.action_id } });
-  group.append(one(element.positive_button, "👍"), one(element.negative_button, "👎"));
+  group.append(one(element.positive_button, "up"), one(element.negative_button, "down"));
   return group;
 }
 
@@ -28,7 +30,7 @@ export function drawIconButton(element, place, surface) {
     if (await confirmed(element.confirm, surface.names)) await surface.act(place.block.block_id, element, element.value ?? null, node);
   };
   const hidden = Boolean(seenBy) && !seenBy.includes(surface.names.me);
-  return el("button", { type: "button", class: "button button-small", hidden, "aria-label": element.accessibility_label ?? words, title: words, data: { actionId: element.action_id }, on: { click: press } }, `🗑 ${words}`);
+  return el("button", { type: "button", class: "button button-small", hidden, "aria-label": element.accessibility_label ?? words, title: words, data: { actionId: element.action_id }, on: { click: press } }, icon(element.icon), words);
 }
 
 /** Slack starts a workflow itself and tells the app nothing; here nothing starts. */

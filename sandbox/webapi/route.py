@@ -62,7 +62,9 @@ class WebApi:
             self._core.rates.call(method, known.tier, self._core.clock.now())
         if known.caller == "bot":
             scopes.need(settings.scopes, *known.scopes)
-        return known.handler(Call(core=self._core, method=method, args=args, scopes=settings.scopes, verb=request.method))
+        return known.handler(
+            Call(core=self._core, method=method, args=args, scopes=settings.scopes, verb=request.method)
+        )
 
     def _scopes_shown(self, method: str) -> dict[str, str]:
         """Slack tells what the token has and what the method wants."""
