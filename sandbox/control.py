@@ -15,6 +15,7 @@ from sandbox.modals import Modals
 from sandbox.model import Change, Channel, Json, Message, View
 from sandbox.outcome import Outcome
 from sandbox.payloads import view_object
+from sandbox.probe import probe
 from sandbox.socket import REASONS, Sockets
 from sandbox.surfaces import Kind, Target, visible_channel
 from sandbox.weather import storm_from_json
@@ -49,6 +50,8 @@ class Control:
             "dismiss": self._dismiss,
             "faults": self._add_fault,
             "workspace": self._administer,
+            "event": self._event,
+            "probe": self._probe,
         }
         return [
             web.get("/sandbox/people", self._people),
@@ -219,6 +222,15 @@ class Control:
         """`{"do": "deactivate", "user": …}`, `{"do": "restrict", "channel": …, "posting": "admins"}`: see `admin.ORDERS`."""
         admin.carry_out(self._workspace, body)
         return {"ok": True}
+
+    async def _event(self, body: Json) -> Json:
+        """Any event of the Events API; the body is its inner object."""
+        _text(body, "type")
+        return _told(await self._hands.send_event(body))
+
+    async def _probe(self, _: Json) -> Json:
+        found = await probe(self._hands.deliverer)
+        return {"ok": found.challenge and found.ssl_check, "challenge": found.challenge, "ssl_check": found.ssl_check}
 
     async def _add_fault(self, body: Json) -> Json:
         """A fault of the Web API, one of deliveries (`delivery`), `{"revoked": "bot"}`, or `{"socket": …}`: "drop" or the

@@ -11,6 +11,7 @@ from sandbox.outcome import Outcome, after, refused
 from sandbox.replies import command_reply, options_of
 from sandbox.stored import echo
 from sandbox.surfaces import Surface, Target, resolve, visible_channel
+from sandbox.typed import with_ids
 from sandbox.webapi.chat import describe
 
 _ECHOED: Final = (
@@ -96,6 +97,8 @@ class Hands:
         if not installed or user.team != seed.TEAM_ID:
             return self.told(user_id, refused(warning=f"{command} is not a valid command."))
         key = self.core.responses.mint(user=user_id, channel=channel.id, message_ts=None)
+        if command in self.core.workspace.escaped_commands:
+            text = with_ids(text, self.core.workspace)
         fields = payloads.slash_command(user, channel, command=command, text=text)
         fields |= {"response_url": self.response_url(key), "trigger_id": self.core.triggers.mint(user_id)}
         delivery = await self.deliverer.command(fields)

@@ -28,6 +28,7 @@ class Workspace:
         self.usergroups: dict[str, Usergroup] = seed.usergroups()
         self.bot_user = seed.BOT_USER
         self.commands: list[str] = ["/pending", "/signoff"]
+        self.escaped_commands: set[str] = set()  # those that ask for ids in place of names (`should_escape`)
         self.home_enabled = True  # a switch of the app's manifest
         self.messages_enabled = True  # another: may the app write direct messages?
         self.edit_window: float | None = None  # seconds in which a message may be edited; None: for ever
