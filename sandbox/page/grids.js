@@ -4,7 +4,7 @@
 import { el, fill } from "./dom.js";
 import { richText } from "./richtext.js";
 
-const DEFAULT_PAGE = 20;
+const DEFAULT_PAGE = 5;
 
 function cell(value, names) {
   if (value.type === "rich_text") return richText(value, names);
@@ -35,8 +35,9 @@ export function drawDataTable(block, names) {
   const [first, ...rest] = block.rows;
   const size = block.page_size ?? DEFAULT_PAGE;
   const pages = Math.ceil(rest.length / size);
-  const setting = (column) => (column === block.row_header_column_index ? { header: true, align: "left" } : {});
-  const above = (column) => ({ align: rest[0][column].type === "raw_number" && column !== block.row_header_column_index ? "right" : "left" });
+  const leading = block.row_header_column_index ?? 0;
+  const setting = (column) => (column === leading ? { header: true, align: "left" } : {});
+  const above = (column) => ({ align: rest[0][column].type === "raw_number" && column !== leading ? "right" : "left" });
   const body = el("tbody");
   const where = el("span", { role: "status" });
   let page = 0;

@@ -69,7 +69,7 @@ SHOWN: list[Json] = [
         "column_settings": [{"align": "left", "is_wrapped": True}, {"align": "right"}],
         "rows": [
             [{"type": "raw_text", "text": "Service"}, {"type": "raw_text", "text": "Errors"}],
-            [{"type": "raw_text", "text": "api"}, {"type": "raw_number", "value": 12}],
+            [{"type": "raw_text", "text": "api"}, {"type": "raw_number", "value": 12, "text": "12"}],
             [{**rich(words("web", bold=True))}, {"type": "raw_number", "value": 3.5, "text": "3.5 %"}],
         ],
     },
@@ -80,7 +80,10 @@ SHOWN: list[Json] = [
         "row_header_column_index": 0,
         "rows": [
             [{"type": "raw_text", "text": "Month"}, {"type": "raw_text", "text": "Deploys"}],
-            *[[{"type": "raw_text", "text": f"M{n}"}, {"type": "raw_number", "value": n * n}] for n in range(1, 13)],
+            *[
+                [{"type": "raw_text", "text": f"M{n}"}, {"type": "raw_number", "value": n * n, "text": str(n * n)}]
+                for n in range(1, 13)
+            ],
         ],
     },
     {
