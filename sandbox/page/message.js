@@ -46,6 +46,7 @@ export class MessageView {
     const at = new Date(Number.parseFloat(message.ts) * 1000);
     const time = clockTime(at, names.zone);
     fill(this.gutter, compact ? el("span", { class: "compact-time", text: time }) : names.avatar(message.user, message.reply ? "avatar-small" : ""));
+    this.node.setAttribute("aria-label", `${names.user(message.user)}, ${time}${message.ephemeral ? ", only visible to you" : ""}`);
     const byline = [
       el("span", { class: "author", text: names.user(message.user) }),
       names.isBot(message.user) ? el("span", { class: "badge", text: "APP" }) : null,

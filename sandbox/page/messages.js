@@ -28,12 +28,17 @@ export class MessageList {
     this.days = new Map();
     this.list.replaceChildren();
     this.more.hidden = true;
+    this.firstNew = null;
+    this.newLine = el("div", { class: "new-line", role: "separator", "aria-label": "New messages" }, el("span", { text: "New" }));
   }
 
-  /** Show these messages of a channel, oldest first. */
+  /** Show these messages of a channel, oldest first. A line stands over those that were unread when it was opened. */
   paint(channel, messages) {
     const opened = this.channel !== channel.id;
-    if (opened) this.clear();
+    if (opened) {
+      this.clear();
+      this.firstNew = firstUnread(messages, channel.unread, this.page.names.me);
+    }
     this.channel = channel.id;
     this.list.dataset.channel = channel.id;
     const stay = opened || this.#nearEnd();
@@ -53,6 +58,10 @@ export class MessageList {
     for (const message of inThreads(messages)) {
       const day = dayName(new Date(seconds(message) * 1000), { zone: this.page.names.zone });
       if (!message.reply && day !== before?.day) nodes.push(this.#day(day, days));
+      if (message.ts === this.firstNew) {
+        nodes.push(this.newLine);
+        before = { day };
+      }
       const view = this.#view(channel, message, views);
       view.paint(message, { compact: follows(message, before), flash: !opened });
       nodes.push(view.node);
@@ -95,6 +104,12 @@ export class MessageList {
     const { scrollTop, clientHeight, scrollHeight } = this.scroller;
     return scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
   }
+}
+
+/** The ts of the first of so many messages of others that were not read yet; null where all were. */
+function firstUnread(messages, count, me) {
+  const others = messages.filter((message) => message.user !== me);
+  return count > 0 ? others.at(-Math.min(count, others.length))?.ts ?? null : null;
 }
 
 function seconds(message) {
