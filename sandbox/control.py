@@ -165,13 +165,20 @@ class Control:
         return _told(outcome)
 
     async def _submit(self, body: Json) -> Json:
-        return _told(
-            await self._modals.submit(_text(body, "as"), _text(body, "view_id"), _state_of(body), lenient=True)
-        )
+        return _told(await self._modals.submit(_text(body, "as"), self._view_id(body), _state_of(body), lenient=True))
 
     async def _close(self, body: Json) -> Json:
         everything = body.get("clear") is True
-        return _told(await self._modals.close(_text(body, "as"), _text(body, "view_id"), everything=everything))
+        return _told(await self._modals.close(_text(body, "as"), self._view_id(body), everything=everything))
+
+    def _view_id(self, body: Json) -> str:
+        """The modal named, else the one on top."""
+        if "view_id" in body:
+            return _text(body, "view_id")
+        top = self._workspace.modal(_text(body, "as"))
+        if top is None:
+            raise Impossible("no modal is open")
+        return top.id
 
     async def _command(self, body: Json) -> Json:
         text = body.get("text") or ""
