@@ -93,6 +93,28 @@ async def test_enter_in_a_line_submits_a_modal_and_in_a_long_text_does_not(windo
     assert (values["line"]["line"]["value"], values["many"]["many"]["value"]) == ("done", "one\ntwo")
 
 
+async def test_the_cross_closes_the_whole_stack_and_back_only_the_top(windows, slack, web, app):
+    view = modal(actions(button("more", text=plain("More"))), title=plain("First"))
+    await opened_modal(web, slack, app, view)
+    page = await windows.open(seed.ANA, seed.REPORTS)
+
+    async def push(count: int) -> None:
+        await page.get_by_role("dialog").get_by_role("button", name="More").click()
+        await slack.wait_for(lambda _: app.got[-1].payload["type"] == "block_actions" and len(app.got) == count)
+        second = modal(title=plain("Second"), notify_on_close=True)
+        await web.views_push(trigger_id=app.got[-1].payload["trigger_id"], view=second)
+        await expect(page.get_by_role("dialog", name="Second")).to_be_visible()
+
+    await push(2)
+    await page.get_by_role("button", name="Back").click()
+    await expect(page.get_by_role("dialog", name="First")).to_be_visible()
+    assert app.got[-1].payload["is_cleared"] is False
+    await push(4)
+    await page.get_by_role("button", name="Close").first.click()
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    assert app.got[-1].payload["is_cleared"] is True
+
+
 async def test_tab_stays_in_a_modal(windows, slack, web, app):
     await opened_modal(web, slack, app, MODAL | {"blocks": MODAL["blocks"][5:8]})
     page = await windows.open(seed.ANA, seed.REPORTS)
