@@ -12,7 +12,7 @@ CONTENT: Final = 20_000
 
 CELLS: Final[Mapping[str, Shape]] = {
     "raw_text": Shape({"text": need(Str(1_000_000, 1))}, typed=True),
-    "raw_number": Shape({"value": need(Num()), "text": need(Str(1_000_000, 1))}, typed=True),
+    "raw_number": Shape({"value": need(Num()), "text": may(Str(1_000_000, 1))}, typed=True),
     "rich_text": Shape(rich_text.BODY, rich_text.RULES, typed=True),
 }
 _ROW: Final = Items(Typed(CELLS), 1, COLUMNS)

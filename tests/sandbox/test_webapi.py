@@ -243,7 +243,7 @@ async def test_conversations_open_and_info(web):
         (seed.GONE, "user_disabled"),
         ("U07NOBODY00", "user_not_found"),
         ("", "users_list_not_supplied"),
-        (seed.BOT_USER, "invalid_user_combination"),
+        (seed.BOT_USER, "cannot_dm_bot"),
     ],
 )
 async def test_conversations_open_refuses(web, users, error):
