@@ -27,6 +27,10 @@ class Draft:
         return Draft(chosen={**self.chosen, **later.chosen}, typed={**self.typed, **later.typed})
 
 
+#: Nothing was touched.
+NO_DRAFT = Draft()
+
+
 def entered(draft: Draft) -> dict[str, Any]:
     """Flat, for JSON: `{"0": [2, 5], "0.text": "…"}`."""
     chosen = {str(place): list(options) for place, options in draft.chosen.items()}

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from blocks import ids
 from blocks.surface import Message
 from bot.slack.desk import Desk
-from bot.slack.listeners import answer, approve, lists, submit
+from bot.slack.listeners import answer, approve, drafts, lists, submit
 from bot.slack.listeners.submit import Response, instead
 from bot.slack.payloads import Click, Command, Submission
 
@@ -31,6 +31,8 @@ ACTIONS: Mapping[str, OnClick] = {
     ids.LIST_FILTER: lists.choose_filter,
     ids.LIST_PAGE: lists.turn_page,
     ids.WITHDRAW: lists.withdraw_button,
+    ids.VALUE: drafts.keep,
+    ids.TEXT: drafts.keep,
 }
 
 SUBMISSIONS: Mapping[str, OnSubmission] = {
