@@ -85,7 +85,8 @@ class Menu {
   async set(value) {
     const told = change(this.at, value);
     this.show(); // At once: the app may take its three seconds.
-    if (!(await told)) this.show();
+    await told;
+    this.show();
   }
 }
 

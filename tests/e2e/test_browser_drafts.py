@@ -53,6 +53,8 @@ async def test_a_form_that_is_closed_opens_as_it_was_left_and_is_submitted(here,
     await form.locator(".multi-open").click()
     await ana.get_by_role("option", name="Customer 12", exact=True).click()
     await ana.keyboard.press("Escape")
+    await expect(form.locator(".select-value")).to_have_text("USD")
+    await expect(form.locator(".chip")).to_have_text(["Customer 7×", "Customer 12×"])
     await form.get_by_label("A sentence for the top?").press_sequentially("Sales are up.")
     # Told at a pause, and all of it.
     await here.slack.wait_for(lambda _: [one["value"] for one in heard(here, "q.2")][-1:] == ["Sales are up."])
