@@ -14,6 +14,8 @@ log = structlog.get_logger("signoff.jobs")
 EXPIRE_EVERY = 1
 STUCK_EVERY = 5
 SYNC_EVERY = 60
+#: Nothing waits for it: a draft of what is resolved is not found any more.
+DROP_EVERY = 60
 
 _BATCH = 100
 
@@ -29,7 +31,12 @@ class Jobs:
     def timetable(self, *, worker: bool) -> Timetable:
         """Each job with its period, in seconds. Every process keeps its clock; the sweeps are a worker's."""
         clock: Timetable = {self.sync_clock: SYNC_EVERY}
-        return {self.expire: EXPIRE_EVERY, self.mark_stuck: STUCK_EVERY, **clock} if worker else clock
+        sweeps: Timetable = {
+            self.expire: EXPIRE_EVERY,
+            self.mark_stuck: STUCK_EVERY,
+            self.drop_drafts: DROP_EVERY,
+        }
+        return {**sweeps, **clock} if worker else clock
 
     async def expire(self) -> int:
         """Resolve what is past its deadline; returns how many."""
@@ -52,6 +59,15 @@ class Jobs:
             log.warning("resumption_stuck", interaction=interaction.id, run=interaction.run_id)
             self._hub.poke(interaction.tenant, interaction.id)
         return len(stuck)
+
+    async def drop_drafts(self) -> int:
+        """Remove what was entered into forms of what is resolved; returns how many."""
+        total = 0
+        while True:
+            dropped = await self._store.drop_drafts(limit=_BATCH)
+            total += dropped
+            if dropped < _BATCH:
+                return total
 
     async def sync_clock(self) -> None:
         if isinstance(self._clock, DatabaseClock):

@@ -126,6 +126,16 @@ class Hands:
         payload = payloads.event(body, event_id=event_id, at=self.core.clock.now())
         return after(await self.deliverer.event(payload))
 
+    async def change(
+        self, user_id: str, target: Target, action_id: str, value: Any, *, block_id: str | None = None
+    ) -> Outcome | None:
+        """Change an input as a person does: sent at once where its block wants that, else remembered (None)."""
+        found = find(resolve(self.core.workspace, user_id, target).blocks, action_id, block_id)
+        if found is not None and _is_told(*found):
+            return await self.click(user_id, target, action_id, block_id=block_id, value=value)
+        self.enter(user_id, target, action_id, value, block_id=block_id)
+        return None
+
     def enter(self, user_id: str, target: Target, action_id: str, value: Any, *, block_id: str | None = None) -> None:
         """Change an input without anything being sent, as inputs without dispatch_action do."""
         surface = resolve(self.core.workspace, user_id, target)
@@ -178,6 +188,8 @@ class Hands:
             raise Impossible(f"nobody can act on a {kind}")
         if forge:
             return made | _forged(kind, value)
+        if block["type"] == "input" and not block.get("dispatch_action"):
+            raise Impossible(f"the input {element['action_id']} sends nothing: its block has no dispatch_action")
         self.core.entries.touch(who, found, value)
         return made | self.core.entries.shape(who, block, element, value)
 
@@ -200,6 +212,16 @@ class Hands:
         )
         key = self.core.responses.mint(user=user.id, channel=channel.id, message_ts=surface.ts)
         return made | {"trigger_id": self.core.triggers.mint(user.id), "response_url": self.response_url(key)}
+
+
+def _is_told(block: Json, element: Json) -> bool:
+    """Whether a change is sent as it is made; text only where each character is wanted, not at Enter alone."""
+    if block["type"] != "input":
+        return True
+    config = element.get("dispatch_action_config") or {}
+    is_text = "dispatch_action_config" in element or element["type"].endswith("_input")
+    wanted = not is_text or "on_character_entered" in config.get("trigger_actions_on", ())
+    return bool(block.get("dispatch_action")) and wanted
 
 
 def _feedback(element: Json, value: Any, *, forge: bool) -> Json:

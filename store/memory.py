@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from store import cursors, errors, rules
 from store.clock import utc_now
+from store.memory_drafts import MemoryDrafts
 from store.memory_keys import MemoryKeys
 from store.memory_rows import Rows
 from store.memory_work import MemoryPostings, MemoryResumptions
@@ -237,7 +238,7 @@ def _by_resolution(interaction: Interaction) -> tuple[datetime, str]:
     return interaction.resolved_at or cursors.NEVER, interaction.id
 
 
-class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryKeys):
+class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryDrafts, MemoryKeys):
     """All of the contract over one set of rows."""
 
     def __init__(self, *, now: Callable[[], datetime] | None = None) -> None:
@@ -245,6 +246,7 @@ class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryK
         MemoryInteractions.__init__(self, rows)
         MemoryPostings.__init__(self, rows)
         MemoryResumptions.__init__(self, rows)
+        MemoryDrafts.__init__(self, rows)
         MemoryKeys.__init__(self)
         self._now = now or utc_now
 

@@ -1,6 +1,7 @@
 """What the parts of the SQL store share: the database, the runner of calls, the statements."""
 
 from store.sql.claims import Claims
+from store.sql.claims_drafts import DraftClaims
 from store.sql.claims_keys import KeyClaims
 from store.sql.claims_work import WorkClaims
 from store.sql.engine import Calls, Database
@@ -16,4 +17,5 @@ class Part:
         self._claims = Claims(dialect)
         self._work_claims = WorkClaims(dialect)
         self._key_claims = KeyClaims(dialect)
+        self._draft_claims = DraftClaims(dialect)
         self._queries = Queries(dialect)

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 
+from store.sql.drafts import SqlDrafts
 from store.sql.finds import SqlFinds
 from store.sql.interactions import SqlInteractions
 from store.sql.keys import SqlKeys
@@ -11,7 +12,7 @@ from store.sql.postings import SqlPostings
 from store.sql.resumptions import SqlResumptions
 
 
-class SqlStore(SqlInteractions, SqlFinds, SqlPostings, SqlResumptions, SqlKeys):
+class SqlStore(SqlInteractions, SqlFinds, SqlPostings, SqlResumptions, SqlDrafts, SqlKeys):
     async def now(self) -> datetime:
         return await self._database.now()
 

@@ -1,4 +1,4 @@
-"""The tables: one row per interaction of either kind, its postings, its events; keys and installations.
+"""The tables: one row per interaction of either kind, its postings, its events, its drafts; keys and installations.
 
 State is derived from timestamps and held together by named checks. Every primary key starts with the tenant; the
 partial indexes of the sweeps do not, as a sweep serves all tenants.
@@ -24,6 +24,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSON, JSONB
 
+from store.drafts import MAX_DRAFT
+
 metadata = MetaData()
 
 #: A text whose order counts: by code point, as Python and SQLite sort it.
@@ -32,6 +34,7 @@ _Sorted = Text().with_variant(Text(collation="C"), "postgresql")
 Time = DateTime(timezone=True).with_variant(Text(), "sqlite")
 Json = JSON().with_variant(Text(), "sqlite")
 Votes = JSONB().with_variant(Text(), "sqlite")
+Entered = JSONB().with_variant(Text(), "sqlite")
 
 
 def _required(name: str, type_: Any, default: str | None = None) -> Column[Any]:
@@ -300,6 +303,26 @@ events = Table(
     # Made by the call that wrote it: after a lost reply it finds out what it had done.
     _required("attempt", Text),
     PrimaryKeyConstraint("tenant", "interaction_id", "seq", name="pk_events"),
+)
+
+# What people entered into forms and did not submit; gone soon after the interaction is resolved.
+drafts = Table(
+    "drafts",
+    metadata,
+    _required("tenant", _Sorted),
+    _required("interaction_id", _Sorted),
+    _required("person", _Sorted),
+    # `{"0": [2, 5], "0.text": "…"}`: by question, as its place; flat, so that a later one is merged in one statement.
+    _required("entered", Entered),
+    _required("kept_at", Time),
+    PrimaryKeyConstraint("tenant", "interaction_id", "person", name="pk_drafts"),
+    ForeignKeyConstraint(
+        ["tenant", "interaction_id"],
+        ["interactions.tenant", "interactions.id"],
+        name="fk_drafts_interaction",
+        ondelete="CASCADE",
+    ),
+    _check("ck_drafts_size", f"length(CAST(entered AS TEXT)) <= {MAX_DRAFT}"),
 )
 
 keys = Table(
