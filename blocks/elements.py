@@ -103,3 +103,13 @@ def input(block_id: str, label: str, element: Block, *, optional: bool = False, 
     if hint:
         block["hint"] = line(hint, limits.HINT)
     return block
+
+
+def heard(block: Block) -> Block:
+    """An input whose changes are told as they are made. Text while it is typed, which Slack does at pauses: Enter is
+    pressed too late, if ever, and would put a line about it under the field.
+    """
+    element = block["element"]
+    if element["type"] == "plain_text_input":
+        element = {**element, "dispatch_action_config": {"trigger_actions_on": ["on_character_entered"]}}
+    return {**block, "element": element, "dispatch_action": True}

@@ -28,7 +28,13 @@ LIST_PAGE = "so.list_page"
 WITHDRAW = "so.withdraw"
 PRACTICE = "so.practice"
 
-#: What a person can press or choose: each has a listener.
+#: Elements in input blocks: read when their form is submitted. In a message they send nothing; in a form, what was
+#: entered so far, to be kept. Whatever comes of that is said to nobody.
+VALUE = "so.value"
+TEXT = "so.text"
+INPUTS = frozenset({VALUE, TEXT})
+
+#: What a person can press, choose or fill in: each has a listener.
 ACTIONS = frozenset(
     {
         APPROVE,
@@ -49,13 +55,10 @@ ACTIONS = frozenset(
         LIST_PAGE,
         WITHDRAW,
         PRACTICE,
+        VALUE,
+        TEXT,
     }
 )
-
-#: Elements in input blocks: read when their form is submitted. They send no action of their own.
-VALUE = "so.value"
-TEXT = "so.text"
-INPUTS = frozenset({VALUE, TEXT})
 
 #: Callback ids of views.
 VIEW_DENY = "so.deny_reason"
@@ -66,11 +69,14 @@ VIEW_FORM = "so.form"
 VIEW_CLOSED = "so.closed"
 VIEW_LOADING = "so.loading"
 VIEW_HOME = "so.home"
+#: Forms whose inputs are kept when they are closed.
+FORMS = frozenset({VIEW_DENY, VIEW_OTHER, VIEW_FORM})
 #: Views with a submit button: each has a listener.
 SUBMISSIONS = frozenset({VIEW_DENY, VIEW_REVIEW, VIEW_OTHER, VIEW_FORM})
 
 #: Block ids of inputs stay the same over repaints, so that nobody loses what they are typing.
 REASON_BLOCK = "reason"
+_OTHER = ".other"
 
 _ID = re.compile(r"(?:apr|qst)_[0-9A-Za-z]{1,64}")
 _NUMBER = re.compile(r"[0-9]{1,4}")
@@ -139,6 +145,11 @@ def question_of(block_id: str) -> int | None:
     return int(place) if name == "q" and _NUMBER.fullmatch(place) else None
 
 
+def entered_of(block_id: str) -> int | None:
+    """Of which question an input holds something: `q.3`, `q.3.other`; the reason of a denial counts as 0."""
+    return 0 if block_id == REASON_BLOCK else question_of(block_id.removesuffix(_OTHER))
+
+
 def suffixed(action_id: str, suffix: int | str) -> str:
     return f"{action_id}.{suffix}"
 
@@ -153,7 +164,7 @@ def question_block(index: int) -> str:
 
 
 def other_block(index: int) -> str:
-    return f"q.{index}.other"
+    return f"q.{index}{_OTHER}"
 
 
 def encode(id: str, question: int | None = None, option: int | None = None) -> str:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from blocks import elements, ids, limits, richtext
 from blocks.surface import Block
 from blocks.visible import one_line
+from store.drafts import NO_DRAFT, Draft
 from store.types import Option, Question
 
 MOST_BUTTONS = 5
@@ -128,7 +129,7 @@ class Asking:
     """How a question stands in its card or form. `id`: of the interaction.
 
     `most`: options that a menu holds. `words`: what label and hint may each take; what they cut stands whole in
-    *Show all*. `prefill`: whether a suggested text is filled in.
+    *Show all*. `prefill`: whether a suggested text is filled in. `draft`: what stands in place of defaults.
     """
 
     id: str
@@ -137,26 +138,35 @@ class Asking:
     most: int = limits.OPTIONS
     words: int = limits.LABEL
     prefill: bool = True
+    draft: Draft = NO_DRAFT
 
 
 def fields(index: int, question: Question, asking: Asking, *, title: str, hint: str | None) -> list[Block]:
     """The input block of a question, and that for an own answer. Their ids stay the same over repaints."""
     kind = control(question, alone=asking.alone, most=asking.most, in_form=asking.in_form)
     owns = question.allow_other and kind is not Control.FIELD
-    blocks = [
-        elements.input(
-            ids.question_block(index),
-            title,
-            _element(question, kind, asking),
-            optional=question.is_skippable or owns,
-            hint=hint,
-        )
-    ]
+    # Of two inputs Slack can demand neither. In a message it demands nothing at all, so only what is to be emptied
+    # by hand there, a single choice, has to be optional.
+    either = owns and (asking.in_form or not question.multiple)
+    element = _element(index, question, kind, asking)
+    optional = question.is_skippable or either
+    blocks = [elements.input(ids.question_block(index), title, element, optional=optional, hint=hint)]
     if owns:
-        own = elements.text_input(ids.TEXT, longest=limits.TYPED, hint="Your answer")
-        words = "Or write your own" if asking.alone else f"{index + 1}. Or write your own"
-        blocks.append(elements.input(ids.other_block(index), words, own, optional=True))
-    return blocks
+        blocks.append(_own(index, question, asking))
+    return [elements.heard(block) for block in blocks] if asking.in_form else blocks
+
+
+def _own(index: int, question: Question, asking: Asking) -> Block:
+    """The input for an own answer. Slack marks optional inputs so: where an answer is needed, the hint says it."""
+    initial = asking.draft.typed.get(index)
+    field = elements.text_input(ids.TEXT, longest=limits.TYPED, initial=initial, hint="Your answer")
+    words = "Or write your own" if asking.alone else f"{index + 1}. Or write your own"
+    optional = question.is_skippable or asking.in_form
+    hint = None if question.is_skippable else _NEEDED
+    return elements.input(ids.other_block(index), words, field, optional=optional, hint=hint)
+
+
+_NEEDED = "An answer is needed: choose above, or write it here."
 
 
 def count(question: Question) -> int:
@@ -164,14 +174,15 @@ def count(question: Question) -> int:
     return 2 if question.allow_other and question.options else 1
 
 
-def _element(question: Question, kind: Control, asking: Asking) -> Block:
+def _element(index: int, question: Question, kind: Control, asking: Asking) -> Block:
     if kind is Control.FIELD:
         initial = question.default[0] if question.default and asking.prefill else None
+        initial = asking.draft.typed.get(index, initial)
         return elements.text_input(ids.TEXT, longest=limits.TYPED, multiline=True, initial=initial, hint="Your answer")
     if kind in _SEARCHES:
-        return _search(question, asking.id)
+        return _search(question, asking.id, _chosen(index, question, asking.draft))
     entries = [entry(option, place, str(place)) for place, option in enumerate(question.options)]
-    chosen = [entries[place] for place in default_indexes(question)]
+    chosen = [entries[place] for place in _chosen(index, question, asking.draft)]
     if kind in {Control.SELECT, Control.RADIO}:
         single = elements.select(ids.VALUE, entries, placeholder="Choose one", chosen=chosen[0] if chosen else None)
         return single if kind is Control.SELECT else _as_radio(single)
@@ -191,9 +202,17 @@ def _as_radio(select: Block) -> Block:
     return {key: part for key, part in select.items() if key != "placeholder"} | {"type": "radio_buttons"}
 
 
-def _search(question: Question, id: str) -> Block:
+def _chosen(index: int, question: Question, draft: Draft) -> tuple[int, ...]:
+    """The options that are chosen when it is opened, in the order of the options."""
+    if index not in draft.chosen:
+        return default_indexes(question)
+    places = tuple(place for place in range(len(question.options)) if place in set(draft.chosen[index]))
+    return places if question.multiple else places[:1]
+
+
+def _search(question: Question, id: str, places: Sequence[int]) -> Block:
     """A menu that Slack fills: its action id names the interaction, as nothing else in a look-up surely does."""
-    chosen = [entry(question.options[place], place, str(place)) for place in default_indexes(question)]
+    chosen = [entry(question.options[place], place, str(place)) for place in places]
     element: Block = {
         "type": "multi_external_select" if question.multiple else "external_select",
         "action_id": ids.suffixed(ids.VALUE, id),

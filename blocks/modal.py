@@ -1,4 +1,4 @@
-"""Forms and pages. Closing one keeps waiting; their metadata holds ids only."""
+"""Forms and pages. Closing one keeps waiting, and what was entered; their metadata holds ids only."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -24,6 +24,7 @@ from blocks.lines import Line
 from blocks.richtext import bold, code, text
 from blocks.surface import Block, Note, Paint, View
 from blocks.visible import one_line
+from store.drafts import NO_DRAFT, Draft
 from store.types import Approval, Interaction, QuestionSet, Risk
 
 KEEP_WAITING = "Keep waiting"
@@ -32,10 +33,14 @@ LONGEST_REASON = 1_000
 _PLAIN = Paint()
 
 
-def deny_reason(asked: Approval, where: Where) -> View:
+def deny_reason(asked: Approval, where: Where, *, draft: Draft = NO_DRAFT) -> View:
     """Deny with a reason; the reason is in block `reason`."""
     field = elements.text_input(
-        ids.TEXT, longest=LONGEST_REASON, multiline=True, hint="Why not, and what would do instead"
+        ids.TEXT,
+        longest=LONGEST_REASON,
+        multiline=True,
+        initial=draft.typed.get(0),
+        hint="Why not, and what would do instead",
     )
     field["focus_on_load"] = True
     return View(
@@ -45,7 +50,8 @@ def deny_reason(asked: Approval, where: Where) -> View:
         close=KEEP_WAITING,
         blocks=(
             _what(asked.title, "The run and everyone who sees the card read your reason."),
-            elements.input(ids.REASON_BLOCK, "Reason", field),
+            *_kept(draft),
+            elements.heard(elements.input(ids.REASON_BLOCK, "Reason", field)),
         ),
         private_metadata=ids.encode_metadata(asked.id, where),
     )
@@ -53,6 +59,11 @@ def deny_reason(asked: Approval, where: Where) -> View:
 
 def _what(title: str, explains: str) -> Block:
     return richtext.rich_text("what", richtext.section(bold(title)), richtext.section(text(explains)))
+
+
+def _kept(draft: Draft) -> list[Block]:
+    """Small print of a form that is opened again."""
+    return [elements.context("kept", "Filled in as you left it.")] if draft != NO_DRAFT else []
 
 
 def review(asked: Approval, where: Where, *, page: int = 0, replaces: Approval | None = None) -> View:
@@ -170,9 +181,9 @@ def _to(id: str, which: str, words: str, page: int) -> Block:
     return elements.button(ids.suffixed(ids.PAGE, which), words, ids.encode_page(id, page))
 
 
-def other(asked: QuestionSet, index: int, where: Where) -> View:
+def other(asked: QuestionSet, index: int, where: Where, *, draft: Draft = NO_DRAFT) -> View:
     """An answer of one's own; it is in block `q.<index>.other`."""
-    field = elements.text_input(ids.TEXT, longest=limits.TYPED, hint="Your answer")
+    field = elements.text_input(ids.TEXT, longest=limits.TYPED, initial=draft.typed.get(index), hint="Your answer")
     field["focus_on_load"] = True
     hint = "The run gets your words as they are."
     return View(
@@ -180,17 +191,20 @@ def other(asked: QuestionSet, index: int, where: Where) -> View:
         title="Other answer",
         submit="Answer",
         close=KEEP_WAITING,
-        blocks=(elements.input(ids.other_block(index), asked.questions[index].prompt, field, hint=hint),),
+        blocks=(
+            *_kept(draft),
+            elements.heard(elements.input(ids.other_block(index), asked.questions[index].prompt, field, hint=hint)),
+        ),
         private_metadata=ids.encode_metadata(asked.id, where, question=index),
     )
 
 
-def form(asked: QuestionSet, where: Where, names: Paint = _PLAIN) -> View:
+def form(asked: QuestionSet, where: Where, names: Paint = _PLAIN, *, draft: Draft = NO_DRAFT) -> View:
     """All questions of a set, in the inputs that the card would have; read with `in_view=True`.
 
     What is too much for a view is searched (long menus), or cut (long words), and stands whole in *Show all*.
     """
-    whole = Asking(id=asked.id, in_form=True)
+    whole = Asking(id=asked.id, in_form=True, draft=draft)
     view = _form(asked, where, names, whole)
     for tighter in _tighter(whole):
         if _size(view) <= limits.VIEW:
@@ -213,7 +227,8 @@ _LONG = 10_000
 def _tighter(asking: Asking) -> Iterator[Asking]:
     searched = replace(asking, most=limits.CHECKBOXES)
     cut = replace(searched, words=_CUT_LABEL)
-    yield from (searched, cut, replace(cut, prefill=False))
+    empty = replace(cut, prefill=False)
+    yield from (searched, cut, empty, replace(empty, draft=NO_DRAFT))
 
 
 _CUT_LABEL = 300
@@ -238,7 +253,7 @@ def _form(asked: QuestionSet, where: Where, names: Paint, asking: Asking) -> Vie
         title=f"{count} questions" if count > 1 else "Your answer",
         submit="Submit all" if count > 1 else "Submit",
         close=KEEP_WAITING,
-        blocks=(_what(asked.title, f"Asked by {people.asker(asked, names.names)}."), *inside),
+        blocks=(_what(asked.title, f"Asked by {people.asker(asked, names.names)}."), *_kept(asking.draft), *inside),
         private_metadata=ids.encode_metadata(asked.id, where),
     )
 

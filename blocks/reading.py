@@ -1,10 +1,12 @@
 """What a person put into our inputs: Slack's `state.values`, read by the block ids that we gave. Pure decoding."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from blocks import ids, inputs
+from store.drafts import Draft
 from store.types import Question, QuestionSet
 
 Values = Mapping[str, Any]
@@ -32,6 +34,27 @@ def read_state(question_set: QuestionSet, values: Values, *, in_view: bool = Fal
     there counts as the default. A view (`in_view`) reports what it shows, so nothing is nothing.
     """
     return tuple(_read(place, question, values, in_view) for place, question in enumerate(question_set.questions))
+
+
+def draft(values: Values, *, changed: str) -> Draft:
+    """What the inputs of a form hold, to be kept. `changed`: the id of the block whose input was just changed.
+
+    Only of that one nothing is told as nothing: of the others Slack may not have told what they hold from the start.
+    """
+    chosen: dict[int, tuple[int, ...]] = {}
+    typed: dict[int, str] = {}
+    for block in values:
+        place = ids.entered_of(block)
+        if place is None:
+            continue
+        told = block == changed
+        if text := _state(values, block, ids.TEXT):
+            words = _words(text)
+            typed |= {place: words or ""} if words or told else {}
+        if options := _state(values, block, ids.VALUE):
+            places = _places(options)
+            chosen |= {place: places} if places or told else {}
+    return Draft(chosen=chosen, typed=typed)
 
 
 def own_answer(values: Values, index: int) -> str | None:
@@ -80,7 +103,11 @@ def _state(values: Values, block: str, action: str) -> Mapping[str, Any]:
 
 
 def _typed(values: Values, block: str) -> str | None:
-    value = _state(values, block, ids.TEXT).get("value")
+    return _words(_state(values, block, ids.TEXT))
+
+
+def _words(state: Mapping[str, Any]) -> str | None:
+    value = state.get("value")
     return storable(value) if isinstance(value, str) and value.strip() else None
 
 
@@ -90,9 +117,18 @@ def storable(text: str) -> str:
 
 
 def _indexes(question: Question, state: Mapping[str, Any]) -> tuple[int, ...]:
-    one = state.get("selected_option")
-    several = state.get("selected_options")
-    entries = several if isinstance(several, list) else [one]
-    given = {entry.get("value") for entry in entries if isinstance(entry, Mapping)}
-    chosen = tuple(place for place in range(len(question.options)) if str(place) in given)
+    given = set(_places(state))
+    chosen = tuple(place for place in range(len(question.options)) if place in given)
     return chosen if question.multiple else chosen[:1]
+
+
+def _places(state: Mapping[str, Any]) -> tuple[int, ...]:
+    """The values of our entries are the places of their options."""
+    several = state.get("selected_options")
+    entries = several if isinstance(several, list) else [state.get("selected_option")]
+    given = (entry.get("value") for entry in entries if isinstance(entry, Mapping))
+    return tuple(int(value) for value in given if isinstance(value, str) and _PLACE.fullmatch(value))
+
+
+#: As `str` writes it: no zeros in front, ASCII digits.
+_PLACE = re.compile(r"0|[1-9][0-9]{0,3}")

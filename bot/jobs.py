@@ -16,6 +16,8 @@ RING_EVERY = 1
 SILENT_EVERY = 5
 STUCK_EVERY = 5
 SYNC_EVERY = 60
+#: Nothing waits for it: a draft of what is resolved is not found any more.
+DROP_EVERY = 60
 
 _BATCH = 100
 
@@ -38,6 +40,7 @@ class Jobs:
             self.ring: RING_EVERY,
             self.mark_unknown: SILENT_EVERY,
             self.mark_stuck: STUCK_EVERY,
+            self.drop_drafts: DROP_EVERY,
             **clock,
         }
 
@@ -78,6 +81,15 @@ class Jobs:
             log.warning("resumption_stuck", interaction=interaction.id, run=interaction.run_id)
             self._hub.poke(interaction.tenant, interaction.id)
         return len(stuck)
+
+    async def drop_drafts(self) -> int:
+        """Remove what was entered into forms of what is resolved; returns how many."""
+        total = 0
+        while True:
+            dropped = await self._store.drop_drafts(limit=_BATCH)
+            total += dropped
+            if dropped < _BATCH:
+                return total
 
     async def sync_clock(self) -> None:
         if isinstance(self._clock, DatabaseClock):

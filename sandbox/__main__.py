@@ -27,6 +27,12 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         "--command", action="append", metavar="/NAME", help="a slash command of the app; give it once for each"
     )
     parser.add_argument(
+        "--escape",
+        action="append",
+        metavar="/NAME",
+        help="a slash command that gets ids in place of names; once for each",
+    )
+    parser.add_argument(
         "--strict-rate",
         action="store_true",
         help="refuse more calls than Slack's tiers allow, and more than one message per second and channel",
@@ -55,6 +61,7 @@ async def run(options: argparse.Namespace) -> None:
     )
     if options.command:
         slack.workspace.commands[:] = options.command
+    slack.workspace.escaped_commands |= set(options.escape or ())
     async with slack:
         print(f"Sandbox Slack on {slack.url}", flush=True)  # noqa: T201 - the one line this command is for
         await stop.wait()

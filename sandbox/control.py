@@ -2,12 +2,12 @@
 
 import contextlib
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, cast
 
 from aiohttp import web
 
-from sandbox import seed
+from sandbox import admin, seed
 from sandbox.entries import Impossible
 from sandbox.faults import from_json
 from sandbox.hands import Hands
@@ -15,6 +15,7 @@ from sandbox.modals import Modals
 from sandbox.model import Change, Channel, Json, Message, View
 from sandbox.outcome import Outcome
 from sandbox.payloads import view_object
+from sandbox.probe import probe
 from sandbox.socket import REASONS, Sockets
 from sandbox.surfaces import Kind, Target, visible_channel
 from sandbox.weather import storm_from_json
@@ -49,6 +50,8 @@ class Control:
             "dismiss": self._dismiss,
             "faults": self._add_fault,
             "workspace": self._administer,
+            "event": self._event,
+            "probe": self._probe,
         }
         return [
             web.get("/sandbox/people", self._people),
@@ -101,6 +104,7 @@ class Control:
             "kind": channel.kind,
             "unread": self._workspace.unread(me, channel.id),
             "archived": channel.archived,
+            "posting": channel.posting,
             "is_member": me in channel.members,
         }
         if channel.kind == "im":
@@ -161,13 +165,20 @@ class Control:
         return _told(outcome)
 
     async def _submit(self, body: Json) -> Json:
-        return _told(
-            await self._modals.submit(_text(body, "as"), _text(body, "view_id"), _state_of(body), lenient=True)
-        )
+        return _told(await self._modals.submit(_text(body, "as"), self._view_id(body), _state_of(body), lenient=True))
 
     async def _close(self, body: Json) -> Json:
         everything = body.get("clear") is True
-        return _told(await self._modals.close(_text(body, "as"), _text(body, "view_id"), everything=everything))
+        return _told(await self._modals.close(_text(body, "as"), self._view_id(body), everything=everything))
+
+    def _view_id(self, body: Json) -> str:
+        """The modal named, else the one on top."""
+        if "view_id" in body:
+            return _text(body, "view_id")
+        top = self._workspace.modal(_text(body, "as"))
+        if top is None:
+            raise Impossible("no modal is open")
+        return top.id
 
     async def _command(self, body: Json) -> Json:
         text = body.get("text") or ""
@@ -193,7 +204,15 @@ class Control:
         channel = visible_channel(self._workspace, user.id, _text(body, "channel"))
         if channel.archived:
             raise Impossible("this channel is archived")
-        return {"ok": True, "ts": self._workspace.post(channel.id, user.id, _text(body, "text")).ts}
+        thread = body.get("thread_ts")
+        if channel.posting == "read_only" or (channel.posting == "thread_only" and not thread):
+            raise Impossible(
+                "nobody may post here" if channel.posting == "read_only" else "only replies are taken here"
+            )
+        if thread is not None and self._workspace.message(channel.id, str(thread)) is None:
+            raise Impossible(f"no message {thread} to reply to")
+        posted = self._workspace.post(channel.id, user.id, _text(body, "text"), thread_ts=thread)
+        return {"ok": True, "ts": posted.ts}
 
     async def _delete(self, body: Json) -> Json:
         message = self._workspace.message(_text(body, "channel"), _text(body, "ts"))
@@ -207,29 +226,18 @@ class Control:
         return {"ok": True}
 
     async def _administer(self, body: Json) -> Json:
-        """What an administrator does: `{"do": "deactivate", "user": …}`, `{"do": "leave", "channel": …, "user": …}`."""
-        do, workspace = body.get("do"), self._workspace
-        if do in ("deactivate", "reactivate"):
-            user = self._known(workspace.users, body, "user")
-            (workspace.deactivate if do == "deactivate" else workspace.reactivate)(user)
-        elif do in ("archive", "unarchive"):
-            workspace.archive(self._known(workspace.channels, body, "channel"), archived=do == "archive")
-        elif do in ("join", "leave"):
-            channel, user = (
-                self._known(workspace.channels, body, "channel"),
-                self._known(workspace.users, body, "user"),
-            )
-            (workspace.join if do == "join" else workspace.leave)(channel, user)
-        else:
-            raise BadRequest("do must be deactivate, reactivate, archive, unarchive, join or leave")
+        """`{"do": "deactivate", "user": …}`, `{"do": "restrict", "channel": …, "posting": "admins"}`: see `admin.ORDERS`."""
+        admin.carry_out(self._workspace, body)
         return {"ok": True}
 
-    @staticmethod
-    def _known(table: Mapping[str, Any], body: Json, name: str) -> str:
-        found = _text(body, name)
-        if found not in table:
-            raise Impossible(f"no {name} {found}")
-        return found
+    async def _event(self, body: Json) -> Json:
+        """Any event of the Events API; the body is its inner object."""
+        _text(body, "type")
+        return _told(await self._hands.send_event(body))
+
+    async def _probe(self, _: Json) -> Json:
+        found = await probe(self._hands.deliverer)
+        return {"ok": found.challenge and found.ssl_check, "challenge": found.challenge, "ssl_check": found.ssl_check}
 
     async def _add_fault(self, body: Json) -> Json:
         """A fault of the Web API, one of deliveries (`delivery`), `{"revoked": "bot"}`, or `{"socket": …}`: "drop" or the
@@ -279,7 +287,7 @@ def _guarded(handler: Callable[[Json], Awaitable[Json]]) -> Callable[[web.Reques
     async def handle(request: web.Request) -> web.Response:
         try:
             return web.json_response(await handler(_object(await request.read())))
-        except (Impossible, BadRequest, ValueError) as reason:
+        except (Impossible, BadRequest, admin.Unknown, ValueError) as reason:
             return web.json_response({"ok": False, "error": str(reason)}, status=400)
 
     return handle
@@ -339,6 +347,7 @@ def _message_row(message: Message) -> Json:
         "user": message.user,
         "text": message.text,
         "blocks": message.blocks,
+        "attachments": message.attachments,
         "edited": message.edited,
         "ephemeral": message.ephemeral_to is not None,
         "at": message.at,

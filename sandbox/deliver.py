@@ -58,7 +58,7 @@ class Deliverer:
         async def send() -> Delivery:
             if len(self._sockets):
                 return await self._by_socket(kind, "interactive", dressed, accepts=kind in ANSWERED)
-            return await self._by_http(kind, dressed, urlencode({"payload": json.dumps(dressed)}).encode(), FORM)
+            return await self.by_http(kind, dressed, urlencode({"payload": json.dumps(dressed)}).encode(), FORM)
 
         return await self._on_its_way(kind, dressed, send)
 
@@ -69,7 +69,7 @@ class Deliverer:
         async def send() -> Delivery:
             if len(self._sockets):
                 return await self._by_socket("slash_command", "slash_commands", dressed, accepts=True)
-            return await self._by_http("slash_command", dressed, urlencode(dressed).encode(), FORM)
+            return await self.by_http("slash_command", dressed, urlencode(dressed).encode(), FORM)
 
         return await self._on_its_way("slash_command", dressed, send)
 
@@ -110,13 +110,12 @@ class Deliverer:
             return await self._by_socket("event", "events_api", payload, accepts=False, attempt=attempt)
         extra = {"X-Slack-Retry-Num": str(attempt), "X-Slack-Retry-Reason": reason} if reason else {}
         raw = json.dumps(payload).encode()
-        return await self._by_http(
-            "event", payload, raw, {"Content-Type": "application/json", **extra}, attempt=attempt
-        )
+        return await self.by_http("event", payload, raw, {"Content-Type": "application/json", **extra}, attempt=attempt)
 
-    async def _by_http(
+    async def by_http(
         self, kind: str, payload: Json, raw: bytes, headers: dict[str, str], *, attempt: int = 0
     ) -> Delivery:
+        """One signed request to the app, whatever else is connected; `payload` is what the log says it was."""
         started = monotonic()
         status: int | None = None
         body = ""

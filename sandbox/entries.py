@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from sandbox.expanded import file, fits, rich_text
 from sandbox.model import Json
 from sandbox.stored import echo
 from sandbox.validate.elements import option_lists
@@ -152,8 +153,12 @@ class Entries:
             shown: Any = None if value is None else _pick(known, value)
         elif kind.mode == "options":
             shown = [_pick(known, part) for part in _list(value)]
+        elif element["type"] == "file_input":
+            shown = _files(element, _list(value))
         else:
             shown = _list(value) if kind.mode == "many" else value
+        if element["type"] == "rich_text_input":
+            shown = rich_text(shown)
         return {"type": element["type"], kind.key: echo(shown)}
 
     def _options(self, who: tuple[str, str], place: Place, element: Json) -> dict[str, Json]:
@@ -176,6 +181,16 @@ def _list(value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise Impossible("this element holds a list")
     return value
+
+
+def _files(element: Json, names: list[Any]) -> list[Json]:
+    """File objects for names; as many, and of such kinds, as the input takes."""
+    if len(names) > element.get("max_files", 10):
+        raise Impossible(f"this input takes {element.get('max_files', 10)} files")
+    wrong = [name for name in names if not isinstance(name, str) or not fits(name, element.get("filetypes"))]
+    if wrong:
+        raise Impossible(f"this input takes no {wrong[0]!r}")
+    return [file(name) for name in names]
 
 
 def _pick(known: dict[str, Json], value: Any) -> Json:

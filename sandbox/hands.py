@@ -11,6 +11,7 @@ from sandbox.outcome import Outcome, after, refused
 from sandbox.replies import command_reply, options_of
 from sandbox.stored import echo
 from sandbox.surfaces import Surface, Target, resolve, visible_channel
+from sandbox.typed import with_ids
 from sandbox.webapi.chat import describe
 
 _ECHOED: Final = (
@@ -62,7 +63,7 @@ class Hands:
             self.core.entries.take(who, surface.blocks, state, lenient=stale)
         action = self._action(who, found, value, forge=forge)
         values = self.core.entries.values(who, surface.blocks, with_initial=False)
-        payload = self._on_surface("block_actions", user, surface, values)
+        payload = self._on_surface("block_actions", user, surface, values, block_id=found[0]["block_id"])
         payload["actions"] = [action | {"action_ts": self.core.workspace.ids.ts()}]
         return self.told(user_id, after(await self.deliverer.interactive(payload)))
 
@@ -78,7 +79,7 @@ class Hands:
         place = (found[0]["block_id"], action_id)
         who = (user_id, surface.key)
         values = self.core.entries.values(who, surface.blocks, with_initial=False)
-        payload = self._on_surface("block_suggestion", user, surface, values)
+        payload = self._on_surface("block_suggestion", user, surface, values, block_id=place[0])
         payload |= {"block_id": place[0], "action_id": action_id, "value": query}
         payload.pop("trigger_id"), payload.pop("response_url", None)
         delivery = await self.deliverer.interactive(payload)
@@ -92,9 +93,12 @@ class Hands:
         """Type a slash command. The app's answer shows up as its message."""
         user = self.user(user_id)
         channel = visible_channel(self.core.workspace, user_id, channel_id)
-        if command not in self.core.workspace.commands or user.team != seed.TEAM_ID:
+        installed = command in self.core.workspace.commands and "commands" in self.core.settings.scopes
+        if not installed or user.team != seed.TEAM_ID:
             return self.told(user_id, refused(warning=f"{command} is not a valid command."))
         key = self.core.responses.mint(user=user_id, channel=channel.id, message_ts=None)
+        if command in self.core.workspace.escaped_commands:
+            text = with_ids(text, self.core.workspace)
         fields = payloads.slash_command(user, channel, command=command, text=text)
         fields |= {"response_url": self.response_url(key), "trigger_id": self.core.triggers.mint(user_id)}
         delivery = await self.deliverer.command(fields)
@@ -121,6 +125,16 @@ class Hands:
         event_id = self.core.workspace.ids.event_id()
         payload = payloads.event(body, event_id=event_id, at=self.core.clock.now())
         return after(await self.deliverer.event(payload))
+
+    async def change(
+        self, user_id: str, target: Target, action_id: str, value: Any, *, block_id: str | None = None
+    ) -> Outcome | None:
+        """Change an input as a person does: sent at once where its block wants that, else remembered (None)."""
+        found = find(resolve(self.core.workspace, user_id, target).blocks, action_id, block_id)
+        if found is not None and _is_told(*found):
+            return await self.click(user_id, target, action_id, block_id=block_id, value=value)
+        self.enter(user_id, target, action_id, value, block_id=block_id)
+        return None
 
     def enter(self, user_id: str, target: Target, action_id: str, value: Any, *, block_id: str | None = None) -> None:
         """Change an input without anything being sent, as inputs without dispatch_action do."""
@@ -174,10 +188,12 @@ class Hands:
             raise Impossible(f"nobody can act on a {kind}")
         if forge:
             return made | _forged(kind, value)
+        if block["type"] == "input" and not block.get("dispatch_action"):
+            raise Impossible(f"the input {element['action_id']} sends nothing: its block has no dispatch_action")
         self.core.entries.touch(who, found, value)
         return made | self.core.entries.shape(who, block, element, value)
 
-    def _on_surface(self, kind: str, user: User, surface: Surface, values: Json) -> Json:
+    def _on_surface(self, kind: str, user: User, surface: Surface, values: Json, *, block_id: str) -> Json:
         view, channel = surface.view, surface.channel
         if view is not None:
             made = payloads.on_view(kind, user, view, values)
@@ -185,10 +201,27 @@ class Hands:
         assert channel is not None
         described = describe(surface.message) if surface.message is not None else None
         made = payloads.on_message(
-            kind, user, channel, surface.ts, message=surface.message, described=described, values=values
+            kind,
+            user,
+            channel,
+            surface.ts,
+            message=surface.message,
+            described=described,
+            values=values,
+            attachment_id=surface.attachment_of(block_id),
         )
         key = self.core.responses.mint(user=user.id, channel=channel.id, message_ts=surface.ts)
         return made | {"trigger_id": self.core.triggers.mint(user.id), "response_url": self.response_url(key)}
+
+
+def _is_told(block: Json, element: Json) -> bool:
+    """Whether a change is sent as it is made; text only where each character is wanted, not at Enter alone."""
+    if block["type"] != "input":
+        return True
+    config = element.get("dispatch_action_config") or {}
+    is_text = "dispatch_action_config" in element or element["type"].endswith("_input")
+    wanted = not is_text or "on_character_entered" in config.get("trigger_actions_on", ())
+    return bool(block.get("dispatch_action")) and wanted
 
 
 def _feedback(element: Json, value: Any, *, forge: bool) -> Json:

@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 Json = dict[str, Any]
 ChannelKind = Literal["channel", "private", "im"]
+# Who may post into a channel: everyone, its administrators only, nobody; only replies, only new messages.
+Posting = Literal["everyone", "admins", "read_only", "thread_only", "no_threads"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,7 +35,10 @@ class Usergroup:
 
 @dataclass(kw_only=True, slots=True)
 class Channel:
-    """`members` are user ids; for a DM exactly the two of them. `shared_with`: another workspace, by Slack Connect."""
+    """`members` are user ids; for a DM exactly the two of them. `shared_with`: another workspace, by Slack Connect.
+
+    `posting` other than "everyone" keeps the app, which is no administrator, from posting as it says.
+    """
 
     id: str
     name: str
@@ -41,6 +46,7 @@ class Channel:
     members: set[str]
     archived: bool = False
     shared_with: str | None = None
+    posting: Posting = "everyone"
 
     def other(self, user: str) -> str | None:
         """The person on the other side of a DM."""
@@ -53,7 +59,9 @@ class Channel:
 class Message:
     """One message as stored. `ephemeral_to` set: only that person sees it, and no Web API method can edit it.
 
-    `history` holds the blocks of earlier versions, newest last: what a person with a slow client may still see.
+    `history` holds the blocks of earlier versions, newest last, those of attachments included: what a person with a
+    slow client may still see. `placed`: in which attachment (by its id, 1 for the first) each block of one ever stood.
+    `locked`: its thread takes no more replies.
     """
 
     channel: str
@@ -70,6 +78,26 @@ class Message:
     metadata: Json | None = None
     attachments: list[Json] = field(default_factory=list)
     history: list[list[Json]] = field(default_factory=list)
+    placed: dict[str, int] = field(default_factory=dict)
+    locked: bool = False
+
+    def __post_init__(self) -> None:
+        self.place()
+
+    @property
+    def everything(self) -> list[Json]:
+        """Its own blocks, then those of its attachments."""
+        return [*self.blocks, *(block for part in self.attachments for block in part.get("blocks", []))]
+
+    def place(self) -> None:
+        """Note where the blocks of the attachments stand now."""
+        for part in self.attachments:
+            self.placed |= {block["block_id"]: part["id"] for block in part.get("blocks", [])}
+
+    def attachment_of(self, block_id: str) -> int | None:
+        """The id of the attachment with this block; None for a block of the message itself."""
+        own = any(block["block_id"] == block_id for block in self.blocks)
+        return None if own else self.placed.get(block_id)
 
     def seen_by(self, user: str) -> bool:
         return not self.deleted and self.ephemeral_to in (None, user)

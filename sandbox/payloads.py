@@ -65,11 +65,24 @@ def channel_object(channel: Channel) -> Json:
 
 
 def on_message(
-    kind: str, user: User, channel: Channel, ts: str, *, message: Message | None, described: Json | None, values: Json
+    kind: str,
+    user: User,
+    channel: Channel,
+    ts: str,
+    *,
+    message: Message | None,
+    described: Json | None,
+    values: Json,
+    attachment_id: int | None = None,
 ) -> Json:
-    """A click (or a look-up) in a message. Ephemeral and deleted messages are not told, only their ts."""
+    """A click (or a look-up) in a message. Ephemeral and deleted messages are not told, only their ts.
+
+    `attachment_id`: the attachment that holds the block, None for a block of the message itself.
+    """
     ephemeral = message is not None and message.ephemeral_to is not None
     container: Json = {"type": "message", "message_ts": ts, "channel_id": channel.id, "is_ephemeral": ephemeral}
+    if attachment_id is not None:
+        container |= {"type": "message_attachment", "attachment_id": attachment_id, "is_app_unfurl": False}
     made = _head(kind, user) | {"container": container, "channel": channel_object(channel), "state": {"values": values}}
     if message is not None and message.thread_ts:
         container["thread_ts"] = message.thread_ts

@@ -111,8 +111,18 @@ class Person:
             self.id, target, action_id, block_id=block_id, value=value, state=state, stale=stale, forge=forge
         )
 
+    async def enter_view(
+        self, action_id: str, value: Any, *, view_id: str | None = None, block_id: str | None = None
+    ) -> Outcome | None:
+        """Fill in an input of the modal on top; the app is told where the block has `dispatch_action`, else None.
+
+        Text is told as it is typed only with `on_character_entered`; Enter is pressed with `click_view`.
+        """
+        target = Target(surface="view", view_id=self._top(view_id))
+        return await self._hands.change(self.id, target, action_id, value, block_id=block_id)
+
     def fill_view(self, action_id: str, value: Any, *, view_id: str | None = None, block_id: str | None = None) -> None:
-        """Fill in an input of the modal on top; nothing is sent."""
+        """Fill in an input of the modal on top; nothing is sent, as if Slack lost it."""
         self._hands.enter(
             self.id, Target(surface="view", view_id=self._top(view_id)), action_id, value, block_id=block_id
         )

@@ -19,12 +19,10 @@ class Refusal(Exception):
         return {"ok": False, "error": self.error, **self.extra}
 
 
-def bad_blocks(problems: list[Problem], root: str = "/blocks") -> Refusal:
+def bad_blocks(problems: list[Problem], root: str = "/blocks", *, error: str = "invalid_blocks") -> Refusal:
     """The shape of chat.*: the sentences twice, once with a level."""
     found = [problem.sentence(root) for problem in problems]
-    return Refusal(
-        "invalid_blocks", errors=found, response_metadata={"messages": [f"[ERROR] {text}" for text in found]}
-    )
+    return Refusal(error, errors=found, response_metadata={"messages": [f"[ERROR] {text}" for text in found]})
 
 
 def bad_view(problems: list[Problem]) -> Refusal:

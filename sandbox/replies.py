@@ -23,7 +23,7 @@ def command_reply(urls: ResponseUrls, key: str, body: str, command: str) -> str 
     content = content_of(reply)
     if isinstance(content, str):
         return f'{command} failed with the error "invalid_command_response"'
-    urls.say(urls.known(key), reply, content[0], content[1])
+    urls.say(urls.known(key), reply, content)
     return None
 
 

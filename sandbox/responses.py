@@ -8,12 +8,13 @@ from aiohttp import web
 
 from sandbox.clock import Clock
 from sandbox.model import Json, Message
-from sandbox.stored import complete
+from sandbox.stored import complete, complete_attachments
 from sandbox.validate import check
 from sandbox.workspace import Workspace
 
 LIFE: Final = 30 * 60.0
 USES: Final = 5
+ATTACHMENTS: Final = 100
 
 
 @dataclass(slots=True)
@@ -25,6 +26,15 @@ class ResponseUrl:
     message_ts: str | None
     born: float
     uses: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Content:
+    """What an answer says, checked."""
+
+    text: str
+    blocks: list[Json]
+    attachments: list[Json]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +93,16 @@ class ResponseUrls:
         content = content_of(body)
         if isinstance(content, str):
             return Answer(400, content)
-        text, blocks = content
         if body.get("replace_original") and original is not None:
-            self.workspace.edit(original, text=text, blocks=complete(blocks, self.workspace.ids))
+            ids = self.workspace.ids
+            self.workspace.edit(
+                original,
+                text=content.text,
+                blocks=complete(content.blocks, ids),
+                attachments=complete_attachments(content.attachments, ids),
+            )
         else:
-            self.say(known, body, text, blocks)
+            self.say(known, body, content)
         return Answer(200, "ok")
 
     def _original(self, known: ResponseUrl) -> Message | None:
@@ -96,7 +111,7 @@ class ResponseUrls:
         found = self.workspace.message(known.channel, known.message_ts)
         return None if found is None or found.deleted else found
 
-    def say(self, known: ResponseUrl, body: Json, text: str, blocks: list[Json]) -> Message:
+    def say(self, known: ResponseUrl, body: Json, content: Content) -> Message:
         """A new message of the app: private unless `response_type` is "in_channel"."""
         public = body.get("response_type") == "in_channel"
         thread = body.get("thread_ts")
@@ -105,8 +120,9 @@ class ResponseUrls:
                 channel=known.channel,
                 ts=self.workspace.ids.ts(),
                 user=self.workspace.bot_user,
-                text=text,
-                blocks=complete(blocks, self.workspace.ids),
+                text=content.text,
+                blocks=complete(content.blocks, self.workspace.ids),
+                attachments=complete_attachments(content.attachments, self.workspace.ids),
                 at=self.clock.now(),
                 thread_ts=thread if isinstance(thread, str) else None,
                 from_app=True,
@@ -115,19 +131,30 @@ class ResponseUrls:
         )
 
 
-def content_of(body: Json) -> tuple[str, list[Json]] | str:
-    """(text, blocks) of an answer, or the bare error word that Slack gives."""
+def content_of(body: Json) -> Content | str:
+    """What an answer says, or the bare error word that Slack gives."""
     text: Any = body.get("text", "")
-    blocks: Any = body.get("blocks", [])
+    blocks, attachments = _list(body.get("blocks", [])), _list(body.get("attachments", []))
     if not isinstance(text, str):
         return "invalid_payload"
-    if isinstance(blocks, str):
-        try:
-            blocks = json.loads(blocks)
-        except ValueError:
-            return "invalid_blocks"
-    if check.blocks(blocks):
+    if blocks is None or check.blocks(blocks):
         return "invalid_blocks"
-    if not text and not blocks:
+    if attachments is None or not all(isinstance(part, dict) for part in attachments):
+        return "invalid_attachments"
+    if len(attachments) > ATTACHMENTS:
+        return "too_many_attachments"
+    if any(check.blocks(part["blocks"]) for part in attachments if "blocks" in part):
+        return "invalid_attachments"
+    if not text.strip() and not blocks and not attachments:
         return "no_text"
-    return text, blocks
+    return Content(text=text, blocks=blocks, attachments=attachments)
+
+
+def _list(value: Any) -> list[Any] | None:
+    """A list, or JSON of one in a string; None for anything else."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return None
+    return value if isinstance(value, list) else None

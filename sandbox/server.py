@@ -8,6 +8,7 @@ from typing import Final, Self, TypeVar
 from aiohttp import web
 
 from sandbox import core as cores
+from sandbox import probe as probes
 from sandbox import seed
 from sandbox.clock import Clock, SystemClock
 from sandbox.control import Control
@@ -21,6 +22,7 @@ from sandbox.modals import Modals
 from sandbox.model import Json
 from sandbox.outcome import Outcome
 from sandbox.person import Person
+from sandbox.probe import Probed
 from sandbox.scopes import DEFAULT
 from sandbox.socket import Sockets
 from sandbox.weather import Weather
@@ -163,6 +165,10 @@ class Sandbox:
     async def send_event(self, body: Json) -> Outcome:
         """Send the app any event of the Events API, e.g. `{"type": "app_uninstalled"}`."""
         return await self.hands.send_event(body)
+
+    async def probe(self) -> Probed:
+        """Ask the app what Slack asks: the challenge of the Events API, and the probe of a slash command."""
+        return await probes.probe(self._deliverer)
 
     async def wait_for(self, look: Callable[[Workspace], T], *, timeout: float = 5.0) -> T:  # noqa: ASYNC109 - tests read best with it
         """Wait until `look(workspace)` is truthy; looks again after every change, call and delivery. Raises TimeoutError."""

@@ -114,8 +114,11 @@ class Sockets:
             future.cancel()
         return Ack(answer if accepts else None)
 
-    async def disconnect(self, reason: str = "refresh_requested", *, close: bool = True) -> None:
-        """Tell every socket to reconnect (`warning`, `refresh_requested`, `link_disabled`), and close it unless told not to."""
+    async def disconnect(self, reason: str = "refresh_requested", *, close: bool | None = None) -> None:
+        """Tell every socket to reconnect (`warning`, `refresh_requested`, `link_disabled`), and close it: a warning comes
+        before that, so it closes nothing. `close` says otherwise.
+        """
+        close = reason != "warning" if close is None else close
         for connection in list(self._open):
             await connection.ws.send_json(self._disconnect(reason))
             if close:

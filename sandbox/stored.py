@@ -17,6 +17,19 @@ def complete(blocks: list[Json], ids: Ids) -> list[Json]:
     return made
 
 
+def complete_attachments(attachments: list[Json], ids: Ids) -> list[Json]:
+    """A copy of attachments with what Slack fills in: their ids, counted from 1, and the ids of their blocks."""
+    made = []
+    for number, part in enumerate(attachments, 1):
+        whole = {"fallback": "[no preview available]", **part, "id": number}
+        if "blocks" in part:
+            whole["blocks"] = complete(part["blocks"], ids)
+        if isinstance(part.get("color"), str):
+            whole["color"] = part["color"].removeprefix("#")
+        made.append(whole)
+    return made
+
+
 def _filled(value: Any, ids: Ids) -> Any:
     if isinstance(value, list):
         return [_filled(part, ids) for part in value]

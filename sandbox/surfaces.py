@@ -1,5 +1,6 @@
 """What a person can act on: a message, a modal, their Home."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,7 +23,7 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Surface:
-    """`blocks` as they are now, `earlier` as they were (newest last)."""
+    """`blocks` as they are now, `earlier` as they were (newest last). `attachment_of`: where a block of a message stands."""
 
     key: str
     blocks: list[Json]
@@ -31,6 +32,7 @@ class Surface:
     ts: str = ""
     message: Message | None = None
     view: View | None = None
+    attachment_of: Callable[[str], int | None] = lambda _: None
 
 
 def resolve(workspace: Workspace, user: str, target: Target, *, gone: bool = False) -> Surface:
@@ -54,11 +56,12 @@ def _message(workspace: Workspace, user: str, target: Target, *, gone: bool) -> 
         raise Impossible(f"no message {target.ts} in {target.channel} for {user}")
     return Surface(
         key=f"message:{channel.id}:{message.ts}",
-        blocks=[] if message.deleted else message.blocks,
-        earlier=[*message.history, message.blocks] if message.deleted else message.history,
+        blocks=[] if message.deleted else message.everything,
+        earlier=[*message.history, message.everything] if message.deleted else message.history,
         channel=channel,
         ts=message.ts,
         message=None if message.deleted else message,
+        attachment_of=message.attachment_of,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from sandbox import seed
 from sandbox.clock import Clock
 from sandbox.ids import Ids
-from sandbox.model import Change, Channel, Json, Message, Notice, User, Usergroup, View
+from sandbox.model import Change, Channel, Json, Message, Notice, Posting, User, Usergroup, View
 
 T = TypeVar("T")
 HISTORY = 20
@@ -28,7 +28,10 @@ class Workspace:
         self.usergroups: dict[str, Usergroup] = seed.usergroups()
         self.bot_user = seed.BOT_USER
         self.commands: list[str] = ["/pending", "/signoff"]
-        self.home_enabled = True  # the switch of the app's manifest
+        self.escaped_commands: set[str] = set()  # those that ask for ids in place of names (`should_escape`)
+        self.home_enabled = True  # a switch of the app's manifest
+        self.messages_enabled = True  # another: may the app write direct messages?
+        self.edit_window: float | None = None  # seconds in which a message may be edited; None: for ever
         self.modals: dict[str, list[View]] = {}
         self.homes: dict[str, View] = {}
         self.version = 0
@@ -106,14 +109,18 @@ class Workspace:
         self.changed("message", channel=message.channel, user=message.ephemeral_to)
         return message
 
-    def post(self, channel: str, user: str, text: str) -> Message:
+    def post(self, channel: str, user: str, text: str, *, thread_ts: str | None = None) -> Message:
         """A person writes."""
-        ts = self.ids.ts()
-        return self.add(Message(channel=channel, ts=ts, user=user, text=text, blocks=[], at=self.clock.now()))
+        ts, at = self.ids.ts(), self.clock.now()
+        return self.add(Message(channel=channel, ts=ts, user=user, text=text, blocks=[], at=at, thread_ts=thread_ts))
 
-    def edit(self, message: Message, *, text: str, blocks: list[Json]) -> None:
-        message.history = [*message.history, message.blocks][-HISTORY:]
+    def edit(self, message: Message, *, text: str, blocks: list[Json], attachments: list[Json] | None = None) -> None:
+        """New content; attachments stay where none are given."""
+        message.history = [*message.history, message.everything][-HISTORY:]
         message.text, message.blocks, message.edited = text, blocks, True
+        if attachments is not None:
+            message.attachments = attachments
+            message.place()
         self.changed("message", channel=message.channel, user=message.ephemeral_to)
 
     def delete(self, message: Message) -> None:
@@ -169,6 +176,16 @@ class Workspace:
     def leave(self, channel: str, user: str) -> None:
         self.channels[channel].members.discard(user)
         self.changed("message", channel=channel)
+
+    def restrict(self, channel: str, posting: Posting) -> None:
+        """Say who may post into a channel."""
+        self.channels[channel].posting = posting
+        self.changed("message", channel=channel)
+
+    def lock(self, message: Message, *, locked: bool = True) -> None:
+        """End the thread below a message, or open it again."""
+        message.locked = locked
+        self.changed("message", channel=message.channel)
 
     # -- news ---------------------------------------------------------------------------------------------------
     def changed(

@@ -11,6 +11,7 @@ from typing import TypeGuard, TypeVar
 from store import cursors, errors, rules
 from store.clock import utc_now
 from store.memory_control import MemoryControl
+from store.memory_drafts import MemoryDrafts
 from store.memory_keys import MemoryKeys
 from store.memory_rows import Rows
 from store.memory_work import MemoryPostings, MemoryResumptions
@@ -319,7 +320,7 @@ def _by_resolution(interaction: Interaction) -> tuple[datetime, str]:
     return interaction.resolved_at or cursors.NEVER, interaction.id
 
 
-class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryControl, MemoryKeys):
+class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryControl, MemoryDrafts, MemoryKeys):
     """All of the contract over one set of rows."""
 
     def __init__(self, *, now: Callable[[], datetime] | None = None) -> None:
@@ -328,6 +329,7 @@ class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryC
         MemoryPostings.__init__(self, rows)
         MemoryResumptions.__init__(self, rows)
         MemoryControl.__init__(self, rows)
+        MemoryDrafts.__init__(self, rows)
         MemoryKeys.__init__(self)
         self._now = now or utc_now
 

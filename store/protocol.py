@@ -12,6 +12,7 @@ from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
 
+from store.drafts import Draft
 from store.outcomes import Answered, Claimed, Created, Decided, Extended, Page, Settled, TakenBack, Withdrawn
 from store.protocol_control import Policies as Policies
 from store.protocol_control import Stops as Stops
@@ -303,6 +304,26 @@ class Audit(Protocol):
         ...
 
 
+class Drafts(Protocol):
+    """What people entered into forms and did not submit: one draft for each interaction and person."""
+
+    async def keep_draft(self, *, tenant: str, interaction_id: str, person: str, draft: Draft, at: datetime) -> bool:
+        """Put what `draft` names in the place of what was kept of that; the last call wins. No transition, no event.
+
+        Returns whether it was kept. It is not, and what stood before stays, where the interaction is resolved or
+        missing, or where all that is kept would take more than `MAX_DRAFT` characters.
+        """
+        ...
+
+    async def find_draft(self, *, tenant: str, interaction_id: str, person: str) -> Draft | None:
+        """None also once the interaction is resolved, whether or not the draft is removed yet."""
+        ...
+
+    async def drop_drafts(self, *, limit: int = 100) -> int:
+        """Remove drafts of what is resolved, of all tenants; returns how many."""
+        ...
+
+
 class Keys(Protocol):
     """API keys and the binding of a tenant to its Slack workspace."""
 
@@ -339,7 +360,7 @@ class Keys(Protocol):
     async def find_installation_of_team(self, *, team_id: str) -> Installation | None: ...
 
 
-class Store(Interactions, Postings, Resumptions, Timers, Policies, Stops, Audit, Keys, Protocol):
+class Store(Interactions, Postings, Resumptions, Timers, Policies, Stops, Audit, Drafts, Keys, Protocol):
     """Everything, and its life."""
 
     async def now(self) -> datetime:

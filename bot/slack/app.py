@@ -99,9 +99,7 @@ class SlackApp:
     def _late(self, body: Body, arrived: datetime) -> Body | None:
         kind = body.get("type")
         if kind == "block_actions":
-            click = payloads.parse_click(body, at=arrived)
-            if ids.base(click.action_id) not in ids.INPUTS:
-                self._unconfirmed(click)
+            self._unconfirmed(payloads.parse_click(body, at=arrived))
         elif kind == "view_submission":
             submission = payloads.parse_submission(body, at=arrived)
             is_ours = submission.callback_id in listeners.SUBMISSIONS
@@ -147,21 +145,21 @@ class SlackApp:
 
     async def _clicked(self, click: Click) -> None:
         base = ids.base(click.action_id)
-        if base in ids.INPUTS:
-            return  # an input of a form; it is read when the form is submitted
         listener = listeners.ACTIONS.get(base, retired)
         try:
             tenant = await self._tenants.of(click.origin)
-            if tenant is None:
-                self._desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
-            else:
+            if tenant is not None:
                 await listener(self._desk, tenant, click)
+            elif base not in ids.INPUTS:
+                self._desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
         except Exception:
             # What a listener decides is worded inside it; here something around it failed.
             log.exception("listener_failed", action=base)
             self._unconfirmed(click)
 
     def _unconfirmed(self, click: Click) -> None:
+        if ids.base(click.action_id) in ids.INPUTS:
+            return  # nothing was to be decided
         self._desk.errands.note(click.origin, notices.unconfirmed(), thread_ts=click.thread_ts)
 
     async def _on_event(self, ack: Acknowledge, body: Body, context: AsyncBoltContext) -> None:

@@ -34,7 +34,7 @@ export class Api {
 
   /** Close the view on top, or the whole stack. */
   close(viewId, { everything }) {
-    return this.#post("close", { view_id: viewId, everything });
+    return this.#post("close", { view_id: viewId, clear: everything });
   }
 
   /** A notice was shown: the server may forget it. */

@@ -8,6 +8,7 @@ import { el, fill } from "./dom.js";
 import { renewDates } from "./dates.js";
 import { paintHints } from "./hints.js";
 import { Home } from "./home.js";
+import { Menu } from "./menu.js";
 import { MessageList } from "./messages.js";
 import { ModalStack } from "./modal.js";
 import { Names } from "./names.js";
@@ -29,6 +30,7 @@ class Page {
     this.toasts = new Toasts(byId("toasts"));
     this.notify = (text) => this.toasts.show(text);
     this.sidebar = new Sidebar(byId("sidebar"), this);
+    this.menu = new Menu(byId("app"), byId("sidebar"));
     this.composer = new Composer(byId("composer"), this);
   }
 
@@ -39,10 +41,6 @@ class Page {
     this.team = team;
     this.names.learn({ people });
     this.names.app.bot_user = bot;
-    byId("app").addEventListener("click", (event) => {
-      // Outside of the open menu there is only its shade.
-      if (event.target === byId("app")) byId("app").classList.remove("menu-open");
-    });
     window.addEventListener("hashchange", () => this.#follow());
     document.addEventListener("click", (event) => this.#link(event));
     setInterval(() => {
@@ -59,7 +57,7 @@ class Page {
     const next = known && !known.is_bot ? me : this.names.me ?? firstPerson(this.names);
     if (next !== this.names.me) this.#be(next);
     this.#stand(place);
-    byId("app").classList.remove("menu-open");
+    this.menu.close();
     if (this.place.home) await this.#openHome();
     await this.refresh();
   }
@@ -153,7 +151,7 @@ class Page {
     const print = JSON.stringify([this.place, channel?.name, app?.id]);
     if (print === this.headPrint) return;
     this.headPrint = print;
-    const menu = el("button", { type: "button", class: "icon-button menu", "aria-label": "Channels", text: "☰", on: { click: () => byId("app").classList.toggle("menu-open") } });
+    const menu = el("button", { type: "button", class: "icon-button menu", "aria-label": "Channels", "aria-expanded": "false", "aria-controls": "sidebar", text: "☰", on: { click: (event) => this.menu.toggle(event.currentTarget) } });
     const ofApp = this.place.home || (app && channel?.id === app.id);
     if (!ofApp) {
       const kind = channel?.kind === "private" ? "Private channel" : null;

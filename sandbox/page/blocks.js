@@ -5,7 +5,11 @@ import { arrange, el, uid } from "./dom.js";
 import { drawElement } from "./elements.js";
 import { richText } from "./richtext.js";
 import { drawText, plain } from "./texts.js";
-import { mrkdwn } from "./mrkdwn.js";
+import { altText, drawAlert, drawCard, drawCarousel, drawContainer, drawVideo } from "./cards.js";
+import { drawChart } from "./charts.js";
+import { drawDataTable, drawTable } from "./grids.js";
+import { markdown } from "./markdown.js";
+import { drawPlan, drawTask } from "./tasks.js";
 
 /**
  * Paint blocks into a container. A block that is the same as before keeps its node, with focus, caret and open menus;
@@ -59,7 +63,7 @@ function drawBlock(block, surface) {
 }
 
 const BLOCKS = {
-  header: (block, surface) => el("h3", { class: "header" }, drawText(block.text, surface.names)),
+  header: (block, surface) => el(`h${block.level ?? 3}`, { class: "header" }, drawText(block.text, surface.names)),
   section: drawSection,
   context: drawContext,
   divider: () => el("hr", { class: "divider" }),
@@ -67,7 +71,18 @@ const BLOCKS = {
   actions: (block, surface) => (block.elements ?? []).map((element) => drawElement(element, { block }, surface)),
   input: drawInput,
   rich_text: (block, surface) => richText(block, surface.names),
-  markdown: (block, surface) => el("div", { class: "text" }, mrkdwn(block.text, surface.names)),
+  markdown: (block) => markdown(block.text),
+  table: (block, surface) => drawTable(block, surface.names),
+  data_table: (block, surface) => drawDataTable(block, surface.names),
+  data_visualization: drawChart,
+  video: drawVideo,
+  alert: drawAlert,
+  card: drawCard,
+  carousel: drawCarousel,
+  container: (block, surface) => drawContainer(block, surface, drawBlock),
+  context_actions: (block, surface) => (block.elements ?? []).map((element) => drawElement(element, { block }, surface)),
+  plan: drawPlan,
+  task_card: drawTask,
 };
 
 function drawSection(block, surface) {
@@ -85,11 +100,6 @@ function drawContext(block, surface) {
   return (block.elements ?? []).map((element) =>
     element.type === "image" ? altText(element) : el("span", { class: "text" }, drawText(element, surface.names)),
   );
-}
-
-/** The sandbox fetches nothing from outside, so an image is its description. */
-function altText(image) {
-  return el("span", { class: "image-alt", role: "img", "aria-label": image.alt_text, text: image.alt_text });
 }
 
 function drawImage(block) {

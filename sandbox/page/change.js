@@ -10,7 +10,8 @@ import { confirmed } from "./confirm.js";
  */
 export async function change({ element, place, surface, node }, value) {
   const blockId = place.block.block_id;
-  if (!place.quiet && !(await confirmed(element.confirm, surface.names))) return false;
+  // Without a question to ask it is remembered before anything waits: whoever draws it next draws the new value.
+  if (!place.quiet && element.confirm && !(await confirmed(element.confirm, surface.names))) return false;
   surface.keep(blockId, element, value);
   clearError(node);
   if (!place.quiet) await surface.act(blockId, element, value, node);

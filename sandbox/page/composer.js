@@ -9,6 +9,9 @@ const ABOUT = {
   "/signoff": { usage: "help | withdraw CODE", about: "Help, or take back what you asked" },
 };
 
+const NARROW_PX = 480;
+const CLOSED = { read_only: "Nobody may write in this channel.", thread_only: "This channel takes replies only." };
+
 export class Composer {
   /**
    * @param {HTMLElement} node where to draw
@@ -18,6 +21,7 @@ export class Composer {
     this.page = page;
     this.drafts = new Map();
     this.channel = null;
+    this.place = null;
     const listId = uid("commands");
     this.input = el("textarea", { id: "composer-text", class: "composer-text", rows: "1", "aria-label": "Message", "aria-controls": listId, "aria-autocomplete": "list", autocomplete: "off" });
     this.send = el("button", { type: "button", class: "composer-send", "aria-label": "Send", title: "Send (Enter)", text: "➤", disabled: true });
@@ -32,16 +36,18 @@ export class Composer {
     this.send.addEventListener("click", () => this.#send());
   }
 
-  /** Write into this channel; text begun in another one waits there. */
+  /** Write into this channel; text begun in another one, or as somebody else, waits there. */
   open(channel, label) {
-    if (this.channel !== channel.id) {
-      if (this.channel) this.drafts.set(this.channel, this.input.value);
+    const place = `${this.page.names.me} ${channel.id}`;
+    if (this.place !== place) {
+      if (this.place) this.drafts.set(this.place, this.input.value);
+      this.place = place;
       this.channel = channel.id;
-      this.input.value = this.drafts.get(channel.id) ?? "";
+      this.input.value = this.drafts.get(place) ?? "";
       this.#typed();
     }
-    this.input.placeholder = `Message ${label}, or type / for commands`;
-    const why = channel.archived ? "This channel is archived." : null;
+    this.input.placeholder = window.innerWidth > NARROW_PX ? `Message ${label}, or type / for commands` : `Message ${label}`;
+    const why = channel.archived ? "This channel is archived." : CLOSED[channel.posting] ?? null;
     this.box.hidden = why !== null;
     this.closed.hidden = why === null;
     this.closed.textContent = why ?? "";

@@ -17,6 +17,13 @@ export function el(tag, props = {}, ...children) {
   return node;
 }
 
+/** Make an SVG element: attributes and children; nothing of it is ever read from text. */
+export function svg(tag, attributes = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+  return append(node, children);
+}
+
 function setProp(node, name, value) {
   if (value === null || value === undefined || value === false) return;
   if (name === "class") node.className = value;

@@ -6,13 +6,17 @@
  */
 import { el } from "./dom.js";
 import { drawButton, drawOverflow } from "./buttons.js";
+import { drawFeedback, drawIconButton, drawWorkflowButton } from "./reactions.js";
+import { drawFileInput, drawRichTextInput } from "./richinputs.js";
 import { drawCheckboxes, drawRadios } from "./choices.js";
 import { drawMultiSelect, drawSelect } from "./selects.js";
 import { drawDate, drawDateTime, drawTextInput, drawTime } from "./inputs.js";
 
 const ELEMENTS = {
   button: drawButton,
-  workflow_button: drawButton,
+  workflow_button: drawWorkflowButton,
+  feedback_buttons: drawFeedback,
+  icon_button: drawIconButton,
   overflow: drawOverflow,
   checkboxes: drawCheckboxes,
   radio_buttons: drawRadios,
@@ -30,6 +34,8 @@ const ELEMENTS = {
   number_input: drawTextInput,
   email_text_input: drawTextInput,
   url_text_input: drawTextInput,
+  rich_text_input: drawRichTextInput,
+  file_input: drawFileInput,
   datepicker: drawDate,
   timepicker: drawTime,
   datetimepicker: drawDateTime,

@@ -9,7 +9,7 @@ export class Home {
   constructor(page) {
     this.page = page;
     this.blocks = el("div", { class: "blocks home-blocks" });
-    this.node = el("div", { class: "scroller home", tabindex: "0", "aria-label": "Home tab" });
+    this.node = el("div", { class: "scroller home", tabindex: "0", role: "region", "aria-label": "Home tab" });
     this.surface = null;
   }
 

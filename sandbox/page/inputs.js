@@ -35,7 +35,9 @@ function listen(node, at, triggers) {
     clearError(node);
     if (!triggers.includes("on_character_entered")) return;
     clearTimeout(timer);
-    timer = setTimeout(() => change(at, node.value), KEYSTROKE_WAIT_MS);
+    timer = setTimeout(() => {
+      if (node.isConnected) change(at, node.value); // Closed meanwhile: it is lost, as in Slack.
+    }, KEYSTROKE_WAIT_MS);
   });
   node.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing || (element.multiline && !event.ctrlKey && !event.metaKey)) return;
@@ -94,7 +96,7 @@ function field(element, place, tag, props) {
     autocomplete: "off",
     "aria-labelledby": place.labelledBy,
     "aria-describedby": place.describedBy,
-    "aria-required": place.quiet && place.block.optional !== true ? "true" : null,
+    "aria-required": place.block.type === "input" && place.block.optional !== true ? "true" : null,
     data: { actionId: element.action_id, autofocus: element.focus_on_load ? "yes" : undefined },
     ...props,
   });

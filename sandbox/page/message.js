@@ -1,7 +1,8 @@
 /**
  * One message: who, when, and its blocks or its text.
  */
-import { el, fill } from "./dom.js";
+import { arrange, el, fill } from "./dom.js";
+import { AttachmentView } from "./attachments.js";
 import { clockTime, dateNode } from "./dates.js";
 import { mrkdwn } from "./mrkdwn.js";
 import { Surface } from "./surface.js";
@@ -15,6 +16,8 @@ export class MessageView {
   constructor(page, channel, message) {
     this.page = page;
     this.surface = new Surface(page, { surface: "message", channel, ts: message.ts });
+    this.attachments = new Map();
+    this.blocks = null;
     this.head = el("div", { class: "message-head" });
     this.content = el("div", { class: "message-content" });
     this.gutter = el("div", { class: "message-gutter" });
@@ -34,8 +37,7 @@ export class MessageView {
     this.node.classList.toggle("reply", Boolean(message.reply));
     this.node.classList.toggle("compact", compact);
     this.#head(message, compact);
-    if (message.blocks?.length) this.#blocks(message);
-    else this.#text(message);
+    this.#body(message);
     if (changed && flash) this.#flash();
   }
 
@@ -44,6 +46,7 @@ export class MessageView {
     const at = new Date(Number.parseFloat(message.ts) * 1000);
     const time = clockTime(at, names.zone);
     fill(this.gutter, compact ? el("span", { class: "compact-time", text: time }) : names.avatar(message.user, message.reply ? "avatar-small" : ""));
+    this.node.setAttribute("aria-label", `${names.user(message.user)}, ${time}${message.ephemeral ? ", only visible to you" : ""}`);
     const byline = [
       el("span", { class: "author", text: names.user(message.user) }),
       names.isBot(message.user) ? el("span", { class: "badge", text: "APP" }) : null,
@@ -53,18 +56,31 @@ export class MessageView {
     fill(this.head, message.ephemeral ? el("div", { class: "only-you", text: "Only visible to you" }) : null, compact ? null : el("div", { class: "byline" }, byline));
   }
 
-  #blocks(message) {
-    if (!this.blocks) {
-      this.blocks = el("div", { class: "blocks" });
-      fill(this.content, this.blocks);
+  /** Blocks, or else the text; then the attachments. */
+  #body(message) {
+    const parts = [];
+    const nodes = [];
+    if (message.blocks?.length) {
+      this.blocks ??= el("div", { class: "blocks" });
+      nodes.push(this.blocks);
+      parts.push({ container: this.blocks, blocks: message.blocks });
+    } else {
+      this.blocks = null;
+      if (message.text) nodes.push(el("div", { class: "text message-text" }, mrkdwn(message.text, this.page.names)));
     }
-    this.surface.paint(this.blocks, message.blocks);
+    for (const attachment of message.attachments ?? []) {
+      const view = this.#attachment(attachment.id);
+      view.paint(attachment);
+      nodes.push(view.node);
+      parts.push({ container: view.blocks, blocks: attachment.blocks ?? [] });
+    }
+    arrange(this.content, nodes);
+    this.surface.paintParts(parts);
   }
 
-  #text(message) {
-    this.blocks = null;
-    this.surface.drafts.keepOnly([]);
-    fill(this.content, el("div", { class: "text message-text" }, mrkdwn(message.text ?? "", this.page.names)));
+  #attachment(id) {
+    if (!this.attachments.has(id)) this.attachments.set(id, new AttachmentView(this.page.names));
+    return this.attachments.get(id);
   }
 
   #flash() {

@@ -28,12 +28,17 @@ export class MessageList {
     this.days = new Map();
     this.list.replaceChildren();
     this.more.hidden = true;
+    this.firstNew = null;
+    this.newLine = el("div", { class: "new-line", role: "separator", "aria-label": "New messages" }, el("span", { text: "New" }));
   }
 
-  /** Show these messages of a channel, oldest first. */
+  /** Show these messages of a channel, oldest first. A line stands over those that were unread when it was opened. */
   paint(channel, messages) {
     const opened = this.channel !== channel.id;
-    if (opened) this.clear();
+    if (opened) {
+      this.clear();
+      this.firstNew = firstUnread(messages, channel.unread, this.page.names.me);
+    }
     this.channel = channel.id;
     this.list.dataset.channel = channel.id;
     const stay = opened || this.#nearEnd();
@@ -53,6 +58,10 @@ export class MessageList {
     for (const message of inThreads(messages)) {
       const day = dayName(new Date(seconds(message) * 1000), { zone: this.page.names.zone });
       if (!message.reply && day !== before?.day) nodes.push(this.#day(day, days));
+      if (message.ts === this.firstNew) {
+        nodes.push(this.newLine);
+        before = { day };
+      }
       const view = this.#view(channel, message, views);
       view.paint(message, { compact: follows(message, before), flash: !opened });
       nodes.push(view.node);
@@ -97,6 +106,12 @@ export class MessageList {
   }
 }
 
+/** The ts of the first of so many messages of others that were not read yet; null where all were. */
+function firstUnread(messages, count, me) {
+  const others = messages.filter((message) => message.user !== me);
+  return count > 0 ? others.at(-Math.min(count, others.length))?.ts ?? null : null;
+}
+
 function seconds(message) {
   return Number.parseFloat(message.ts) || Number(message.at) || 0;
 }
@@ -122,8 +137,12 @@ function isReply(message) {
 /** Short lines of the same person in a row share one name and picture. */
 function follows(message, before) {
   if (!before || before.user !== message.user || message.ephemeral || before.ephemeral) return false;
-  if (message.blocks?.length || before.blocks?.length || Boolean(message.reply) !== Boolean(before.reply)) return false;
+  if (hasParts(message) || hasParts(before) || Boolean(message.reply) !== Boolean(before.reply)) return false;
   return seconds(message) - seconds(before) < SAME_BREATH_S;
+}
+
+function hasParts(message) {
+  return Boolean(message.blocks?.length || message.attachments?.length);
 }
 
 function emptyChannel(channel, names) {

@@ -54,11 +54,18 @@ const INLINE = {
   user: (element, names) => names.mention("user", element.user_id),
   usergroup: (element, names) => names.mention("group", element.usergroup_id),
   channel: (element, names) => names.channelMention(element.channel_id),
+  team: (element) => el("span", { class: "mention", text: element.team_id }),
   broadcast: (element, names) => names.mention("range", element.range),
   link: (element) => link(element.url, element.text || element.url),
   date: drawDate,
-  color: (element) => el("code", { class: "code", text: element.value }),
+  color: (element) => [colourDot(element.value), el("code", { class: "code", text: element.value })],
 };
+
+function colourDot(value) {
+  const dot = el("span", { class: "colour-dot", "aria-hidden": "true" });
+  dot.style.backgroundColor = value;
+  return dot;
+}
 
 function drawDate(element, names) {
   const node = dateNode(element, names.zone);
@@ -69,7 +76,7 @@ function drawDate(element, names) {
   return anchor;
 }
 
-const WRAPS = [["code", "code"], ["strike", "s"], ["italic", "em"], ["bold", "strong"]];
+const WRAPS = [["code", "code"], ["strike", "s"], ["underline", "u"], ["italic", "em"], ["bold", "strong"]];
 
 function styled(nodes, style) {
   let wrapped = nodes;

@@ -20,7 +20,7 @@ export function drawSelect(element, place, surface) {
     onChoose: (value) => menu.set(value),
   });
   const clear = el("button", { type: "button", class: "clear", "aria-label": "Clear the choice", text: "×", on: { click: () => menu.set(null) } });
-  const clearable = place.quiet && place.block.optional === true;
+  const clearable = place.block.type === "input" && place.block.optional === true;
   menu.onShow = (value) => {
     shown.textContent = value === null ? placeholder(element, "one") : menu.source.label(value);
     shown.classList.toggle("placeholder", value === null);
@@ -85,7 +85,8 @@ class Menu {
   async set(value) {
     const told = change(this.at, value);
     this.show(); // At once: the app may take its three seconds.
-    if (!(await told)) this.show();
+    await told;
+    this.show();
   }
 }
 

@@ -21,9 +21,14 @@ export class Surface {
   }
 
   paint(container, blocks) {
-    this.blocks = blocks ?? [];
+    this.paintParts([{ container, blocks: blocks ?? [] }]);
+  }
+
+  /** A message has its own blocks and those of its attachments: one surface, several places. */
+  paintParts(parts) {
+    this.blocks = parts.flatMap((part) => part.blocks);
     this.drafts.keepOnly(this.blocks);
-    paintBlocks(container, this.blocks, this);
+    for (const { container, blocks } of parts) paintBlocks(container, blocks, this);
   }
 
   /** What this element holds now. */

@@ -27,6 +27,8 @@ const INITIAL = {
   datepicker: (element) => element.initial_date ?? null,
   timepicker: (element) => element.initial_time ?? null,
   datetimepicker: (element) => element.initial_date_time ?? null,
+  rich_text_input: (element) => element.initial_value ?? null,
+  file_input: () => [],
 };
 
 export function isStateful(element) {
@@ -39,7 +41,12 @@ export function initialValue(element) {
 
 /** Every stateful element of a list of blocks, with the block it sits in. */
 export function statefulElements(blocks) {
-  return (blocks ?? []).flatMap((block) => elementsOf(block).filter(isStateful).map((element) => ({ block, element })));
+  return withInner(blocks ?? []).flatMap((block) => elementsOf(block).filter(isStateful).map((element) => ({ block, element })));
+}
+
+/** Blocks, and those inside containers. */
+function withInner(blocks) {
+  return blocks.flatMap((block) => [block, ...withInner(block.child_blocks ?? [])]);
 }
 
 function elementsOf(block) {

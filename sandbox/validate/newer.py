@@ -10,6 +10,7 @@ from sandbox.validate import rich_text
 from sandbox.validate.charts import DATA_VISUALIZATION
 from sandbox.validate.elements import ELEMENTS
 from sandbox.validate.grids import DATA_TABLE
+from sandbox.validate.icons import ICONS
 from sandbox.validate.objects import ANY_TEXT, BLOCK_ID, URL, block_shape
 from sandbox.validate.spec import Bool, Enum, Field, Items, Run, Shape, Str, Text, Typed, may, need
 
@@ -21,7 +22,6 @@ _STATUS: Final = need(Enum(("pending", "in_progress", "complete", "error")))
 IN_CONTAINERS: Final = frozenset(
     {"actions", "context", "divider", "header", "image", "input", "rich_text", "section", "table", "video"}
 )
-
 ALERT: Final = block_shape(
     {"text": need(Text(200, ANY_TEXT)), "level": may(Enum(("default", "info", "warning", "error", "success")))},
     surfaces=("modal",),
@@ -39,7 +39,7 @@ CARD: Final = block_shape(
     {
         "hero_image": may(_IMAGE),
         "icon": may(_IMAGE),
-        "slack_icon": may(Typed({"icon": Shape({"name": need(Str(255, 1))}, typed=True)})),
+        "slack_icon": may(Typed({"icon": Shape({"name": need(Enum(ICONS))}, typed=True)})),
         "title": may(Text(150, ANY_TEXT)),
         "subtitle": may(Text(150, ANY_TEXT)),
         "body": may(Text(200, ANY_TEXT)),

@@ -1,6 +1,7 @@
 """Blocks, one shape each: which fields, how long, on which surfaces."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from sandbox.validate import rich_text
@@ -88,13 +89,13 @@ CLASSIC: Final[Mapping[str, Shape]] = {
     "video": block_shape(
         {
             "alt_text": need(Str(2000, 1)),
-            "title": need(Text(200)),
-            "thumbnail_url": need(IMAGE_URL),
-            "video_url": need(HTTPS),
-            "title_url": may(HTTPS),
-            "author_name": may(Str(50)),
-            "description": may(Text(200)),
-            "provider_name": may(Str(50)),
+            "title": need(Text(199)),
+            "thumbnail_url": need(replace(IMAGE_URL, high=2000)),
+            "video_url": need(replace(HTTPS, high=2000)),
+            "title_url": may(replace(HTTPS, high=2000)),
+            "author_name": may(Str(49, 1)),
+            "description": may(Text(199)),
+            "provider_name": may(Str(49, 1)),
             "provider_icon_url": may(IMAGE_URL),
         },
     ),

@@ -25,6 +25,7 @@ class Call:
     method: str
     args: Mapping[str, Any]
     scopes: frozenset[str] = frozenset()
+    verb: str = "POST"
 
     def text(self, name: str) -> str | None:
         """A string argument; numbers are taken as their text."""
@@ -78,13 +79,17 @@ class Call:
         return found
 
 
-async def arguments(request: web.Request) -> Json:
-    """Query and body of a request. Raises Slack's refusals of bodies that it cannot read."""
+async def arguments(request: web.Request, *, takes_json: bool = True) -> Json:
+    """Query and body of a request. Raises Slack's refusals of bodies that it cannot read.
+
+    A JSON body says nothing to a method that does not take one.
+    """
     found: Json = dict(request.query)
     if request.method != "POST":
         return found
     if request.content_type == "application/json":
-        found.update(_json_object(await request.read()))
+        body = _json_object(await request.read())
+        found.update(body if takes_json else {})
     elif request.content_type in ("application/x-www-form-urlencoded", "multipart/form-data"):
         try:
             form = await request.post()

@@ -5,20 +5,24 @@ from typing import Any
 from sandbox import seed
 from sandbox.model import Channel, Json, Message
 from sandbox.refusal import Refusal
-from sandbox.stored import complete, echo
+from sandbox.stored import complete, complete_attachments, echo
+from sandbox.validate.escape import escape_mrkdwn
 from sandbox.webapi.call import Call
-from sandbox.webapi.content import attachments_of, blocks_of, long_text, metadata_of, short_text, something
+from sandbox.webapi.content import attachments_of, blocks_of, long_text, metadata_of, short_text, something, together
+from sandbox.webapi.posting import may_post, target, thread_of
 
 
 def post_message(call: Call) -> dict[str, Any]:
-    channel = _target(call)
-    _may_post(call, channel)
+    channel = target(call)
+    may_post(call, channel)
+    thread = thread_of(call, channel)
     text, warnings = long_text(call.text("text") or "")
     blocks, attachments, metadata = blocks_of(call), attachments_of(call), metadata_of(call)
     something(call, text, blocks, attachments)
+    together(blocks, attachments)
     if call.core.settings.strict_rate:
         call.core.rates.post(channel.id, call.core.clock.now())
-    message = _add(call, channel, text=text, blocks=blocks, attachments=attachments, metadata=metadata)
+    message = _add(call, channel, thread=thread, text=text, blocks=blocks, attachments=attachments, metadata=metadata)
     body: dict[str, Any] = {"channel": channel.id, "ts": message.ts, "message": describe(message)}
     if warnings:
         body |= {"warning": ",".join(warnings), "response_metadata": {"warnings": warnings}}
@@ -29,13 +33,15 @@ def post_ephemeral(call: Call) -> dict[str, Any]:
     """`message_ts` in the answer is known to no other method."""
     channel = call.channel()
     user = call.need("user")
-    _may_post(call, channel)
+    may_post(call, channel)
     if user not in channel.members:
         raise Refusal("user_not_in_channel")
+    thread = thread_of(call, channel)
     text = short_text(call)
-    blocks, attachments = blocks_of(call), attachments_of(call)
+    blocks, attachments = blocks_of(call), attachments_of(call, refused_as="invalid_attachments")
     something(call, text, blocks, attachments)
-    made = _add(call, channel, text=text, blocks=blocks, attachments=attachments, ephemeral_to=user)
+    together(blocks, attachments)
+    made = _add(call, channel, thread=thread, text=text, blocks=blocks, attachments=attachments, ephemeral_to=user)
     return {"message_ts": made.ts}
 
 
@@ -47,15 +53,31 @@ def update(call: Call) -> dict[str, Any]:
         raise Refusal("is_inactive")
     if not message.from_app:
         raise Refusal("cant_update_message")
+    _in_time(call, message)
     text = short_text(call)
     blocks, metadata = blocks_of(call, stored=True), metadata_of(call)
-    attachments = attachments_of(call) if "attachments" in call.args else message.attachments
+    attachments = message.attachments
+    if "attachments" in call.args:
+        attachments = attachments_of(call, stored=True, refused_as="invalid_attachments")
     something(call, text, blocks, attachments)
+    together(blocks, attachments)
     if metadata is not None:
         message.metadata = metadata or None
-    message.attachments = attachments
-    call.core.workspace.edit(message, text=text, blocks=complete(blocks, call.core.workspace.ids))
-    return {"channel": channel.id, "ts": message.ts, "text": text, "message": describe(message)}
+    ids = call.core.workspace.ids
+    call.core.workspace.edit(
+        message,
+        text=text or call.text("markdown_text") or "",
+        blocks=complete(blocks, ids),
+        attachments=complete_attachments(attachments, ids),
+    )
+    described = describe(message)
+    return {"channel": channel.id, "ts": message.ts, "text": described["text"], "message": described}
+
+
+def _in_time(call: Call, message: Message) -> None:
+    window = call.core.workspace.edit_window
+    if window is not None and call.core.clock.now() - message.at > window:
+        raise Refusal("edit_window_closed")
 
 
 def delete(call: Call) -> dict[str, Any]:
@@ -84,7 +106,8 @@ def _message(call: Call, channel: Channel, name: str) -> Message:
 
 def describe(message: Message) -> Json:
     """A message object as the app gets it back, texts escaped."""
-    made: Json = {"user": message.user, "type": "message", "ts": message.ts, "text": message.text, "team": seed.TEAM_ID}
+    made: Json = {"user": message.user, "type": "message", "ts": message.ts, "team": seed.TEAM_ID}
+    made["text"] = escape_mrkdwn(message.text)
     if message.from_app:
         made |= {"bot_id": seed.BOT_ID, "app_id": seed.APP_ID}
     if message.blocks:
@@ -94,33 +117,17 @@ def describe(message: Message) -> Json:
     if message.edited:
         made["edited"] = {"user": seed.BOT_ID, "ts": message.ts.split(".")[0] + ".000000"}
     if message.attachments:
-        made["attachments"] = message.attachments
+        made["attachments"] = echo(message.attachments)
     if message.metadata:
         made["metadata"] = message.metadata
     return made
-
-
-def _target(call: Call) -> Channel:
-    """A channel by id; a person's id opens the DM, even with somebody deactivated."""
-    name = call.need("channel")
-    workspace = call.core.workspace
-    if name in workspace.users and name != workspace.bot_user:
-        return workspace.open_dm(name)
-    return call.channel()
-
-
-def _may_post(call: Call, channel: Channel) -> None:
-    if channel.archived:
-        raise Refusal("is_archived")
-    public = channel.kind == "channel" and "chat:write.public" in call.scopes
-    if call.core.workspace.bot_user not in channel.members and not public:
-        raise Refusal("not_in_channel")
 
 
 def _add(
     call: Call,
     channel: Channel,
     *,
+    thread: str | None,
     text: str,
     blocks: list[Json],
     attachments: list[Json],
@@ -136,17 +143,10 @@ def _add(
             text=text or (call.text("markdown_text") or ""),
             blocks=complete(blocks, workspace.ids),
             at=call.core.clock.now(),
-            thread_ts=_thread(call, channel),
+            thread_ts=thread,
             from_app=True,
             ephemeral_to=ephemeral_to,
             metadata=metadata or None,
-            attachments=attachments,
+            attachments=complete_attachments(attachments, workspace.ids),
         ),
     )
-
-
-def _thread(call: Call, channel: Channel) -> str | None:
-    thread = call.text("thread_ts")
-    if thread and call.core.workspace.message(channel.id, thread) is None:
-        raise Refusal("cannot_reply_to_message")
-    return thread or None

@@ -5,14 +5,16 @@ from typing import Any, Final
 
 from sandbox.model import Json
 from sandbox.refusal import Refusal, bad_blocks
+from sandbox.responses import ATTACHMENTS
 from sandbox.validate import check
 from sandbox.validate.errors import Problem
+from sandbox.validate.permitted import unpermitted
+from sandbox.validate.walk import blocks_in
 from sandbox.webapi.call import Call
 
 TRUNCATED_AT: Final = 40_000
 UPDATE_TEXT: Final = 4_000
 MARKDOWN_TEXT: Final = 12_000
-ATTACHMENTS: Final = 100
 # Slack documents that there is a limit, not which. These are ours: what stays below them has been seen to pass.
 ATTACHMENT_BYTES: Final = 100_000
 METADATA_BYTES: Final = 16_000
@@ -37,16 +39,32 @@ def blocks_of(call: Call, *, stored: bool = False) -> list[Json]:
         return []
     if not isinstance(value, list):
         raise Refusal("invalid_blocks_format")
-    problems = check.blocks(value, stored=stored)
+    problems = check.blocks(value, stored=stored) or unpermitted(value, call.scopes)
     if problems:
         raise bad_blocks(problems)
-    if check.total(value) > check.MESSAGE_TOTAL:
-        raise Refusal("msg_blocks_too_long")
     return value
 
 
-def attachments_of(call: Call) -> list[Json]:
-    """Attachments, their blocks checked like those of the message."""
+def together(blocks: list[Json], attachments: list[Json]) -> None:
+    """The blocks of a message and those of its attachments: one total, and no block_id twice."""
+    inside = [block for part in attachments for block in part.get("blocks", [])]
+    if check.total([*blocks, *inside]) > check.MESSAGE_TOTAL:
+        raise Refusal("msg_blocks_too_long")
+    seen = {block.get("block_id") for block, _ in blocks_in(blocks)} - {None}
+    twice: list[Problem] = []
+    for number, part in enumerate(attachments):
+        for block, pointer in blocks_in(part.get("blocks", []), f"/{number}/blocks"):
+            name = block.get("block_id")
+            if name in seen:
+                twice.append(Problem(message=f'`block_id` "{name}" already exists', pointer=f"{pointer}/block_id"))
+            if name is not None:
+                seen.add(name)
+    if twice:
+        raise bad_blocks(twice, "/attachments")
+
+
+def attachments_of(call: Call, *, stored: bool = False, refused_as: str = "invalid_blocks") -> list[Json]:
+    """Attachments, their blocks checked like those of the message. `refused_as`: the method's word for bad ones."""
     value = call.value("attachments") or []
     if not isinstance(value, list) or not all(isinstance(part, dict) for part in value):
         raise Refusal("invalid_attachments")
@@ -58,11 +76,15 @@ def attachments_of(call: Call) -> list[Json]:
         problem
         for number, part in enumerate(value)
         if "blocks" in part
-        for problem in _below(f"/{number}/blocks", check.blocks(part["blocks"]))
+        for problem in _below(f"/{number}/blocks", _inside(part["blocks"], call, stored=stored))
     ]
     if problems:
-        raise bad_blocks(problems, "/attachments")
+        raise bad_blocks(problems, "/attachments", error=refused_as)
     return value
+
+
+def _inside(blocks: Any, call: Call, *, stored: bool) -> list[Problem]:
+    return check.blocks(blocks, stored=stored) or unpermitted(blocks, call.scopes)
 
 
 def _below(at: str, problems: list[Problem]) -> list[Problem]:

@@ -1,12 +1,14 @@
 """conversations.info and conversations.open."""
 
-from typing import Any
+from typing import Any, Final
 
 from sandbox import seed
 from sandbox.model import Channel
 from sandbox.refusal import Refusal
 from sandbox.scopes import need_to_read
 from sandbox.webapi.call import Call
+
+MOST: Final = 8
 
 
 def info(call: Call) -> dict[str, Any]:
@@ -30,10 +32,12 @@ def open_dm(call: Call) -> dict[str, Any]:
     if not names:
         raise Refusal("users_list_not_supplied")
     if len(names) > 1:
-        raise Refusal("invalid_user_combination")
+        raise Refusal("too_many_users" if len(names) > MOST else "invalid_user_combination")
     user = workspace.users.get(names[0])
-    if user is None or user.is_bot:
-        raise Refusal("user_not_found" if user is None else "invalid_user_combination")
+    if user is None:
+        raise Refusal("user_not_found")
+    if user.is_bot:
+        raise Refusal("cannot_dm_bot")
     if user.deleted:
         raise Refusal("user_disabled")
     known = workspace.dm(user.id) is not None

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from sandbox import scopes
+from sandbox import scopes, seed
 from sandbox.core import Core
 from sandbox.enterprise import dress_answer
 from sandbox.faults import Fault
@@ -42,7 +42,8 @@ class WebApi:
         args: Json = {}
         status, headers = 200, {}
         try:
-            args = await arguments(request)
+            known = METHODS.get(method)
+            args = await arguments(request, takes_json=known is None or known.json)
             body = {"ok": True, **dress_answer(self._run(request, method, args), self._core.settings.enterprise)}
             headers = self._scopes_shown(method)
         except Refusal as refusal:
@@ -61,7 +62,9 @@ class WebApi:
             self._core.rates.call(method, known.tier, self._core.clock.now())
         if known.caller == "bot":
             scopes.need(settings.scopes, *known.scopes)
-        return known.handler(Call(core=self._core, method=method, args=args, scopes=settings.scopes))
+        return known.handler(
+            Call(core=self._core, method=method, args=args, scopes=settings.scopes, verb=request.method)
+        )
 
     def _scopes_shown(self, method: str) -> dict[str, str]:
         """Slack tells what the token has and what the method wants."""
@@ -82,6 +85,8 @@ class WebApi:
             raise Refusal("token_revoked")
         if kinds[token] != wanted:
             raise Refusal("not_allowed_token_type")
+        if self._core.workspace.users[seed.BOT_USER].deleted:
+            raise Refusal("account_inactive")
 
     def _log(self, method: str, args: Json, body: Json | None, *, status: int, acted: bool = True) -> None:
         shown = {key: value for key, value in args.items() if key != "token"}

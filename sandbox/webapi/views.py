@@ -1,6 +1,7 @@
 """views.open, views.push, views.update, views.publish."""
 
 import json
+from dataclasses import replace
 from typing import Any, Final
 
 from sandbox.core import Core
@@ -9,6 +10,7 @@ from sandbox.payloads import view_object
 from sandbox.refusal import Refusal, bad_arguments, bad_view
 from sandbox.stored import complete
 from sandbox.validate import check
+from sandbox.validate.permitted import unpermitted
 from sandbox.webapi.call import Call
 
 SIZE: Final = 250_000
@@ -108,7 +110,15 @@ def _content(call: Call, kind: str) -> Json:
     value = call.value("view")
     if isinstance(value, str):
         raise bad_arguments("must provide an object [json-pointer:/view]")
-    return checked(value, kind)
+    content = checked(value, kind)
+    _permitted(call.core, content)
+    return content
+
+
+def _permitted(core: Core, content: Json) -> None:
+    problems = unpermitted(content["blocks"], core.settings.scopes)
+    if problems:
+        raise bad_view([replace(problem, pointer=f"/blocks{problem.pointer}") for problem in problems])
 
 
 def _trigger(call: Call) -> str:
@@ -132,6 +142,7 @@ def _unique_external_id(core: Core, content: Json, own: View | None) -> None:
 
 
 def _stored(core: Core, content: Json) -> Json:
+    _permitted(core, content)
     blocks = complete(content["blocks"], core.workspace.ids)
     return {**content, "blocks": blocks}
 

@@ -6,13 +6,14 @@ from datetime import datetime
 
 from store.sql.control import SqlControl
 from store.sql.courses import SqlCourses
+from store.sql.drafts import SqlDrafts
 from store.sql.finds import SqlFinds
 from store.sql.keys import SqlKeys
 from store.sql.postings import SqlPostings
 from store.sql.resumptions import SqlResumptions
 
 
-class SqlStore(SqlCourses, SqlControl, SqlFinds, SqlPostings, SqlResumptions, SqlKeys):
+class SqlStore(SqlCourses, SqlControl, SqlFinds, SqlPostings, SqlResumptions, SqlDrafts, SqlKeys):
     async def now(self) -> datetime:
         return await self._database.now()
 

@@ -13,6 +13,7 @@ from blocks.ids import Filter, Where
 from blocks.outcome import Place
 from blocks.pending import Row
 from blocks.surface import Message, Paint, View
+from store.drafts import Draft
 from store.types import (
     About,
     Answer,
@@ -451,6 +452,15 @@ def views() -> dict[str, View]:
                 title="Much",
             ),
             WHERE,
+        ),
+        "deny_reason_kept": lambda: modal.deny_reason(
+            approval(), WHERE, draft=Draft(typed={0: "Freeze until Monday."})
+        ),
+        "form_kept": lambda: modal.form(
+            questions(*several(), title="Weekly report"),
+            WHERE,
+            PAINT,
+            draft=Draft(chosen={0: (1, 3), 1: (0,)}, typed={1: "Whatever finance says", 2: "Sales are up."}),
         ),
         "form_of_one": lambda: modal.form(questions(several()[1]), WHERE, PAINT),
         "too_late": lambda: modal.ended(notices.already(denied, clicker=ANA), typed="Tell support before you start."),

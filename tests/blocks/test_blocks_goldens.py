@@ -67,8 +67,19 @@ def test_the_action_stands_above_the_words_of_the_run() -> None:
 def test_every_action_id_drawn_is_known_and_every_known_one_is_drawn() -> None:
     drawn = {ids.base(element["action_id"]) for payload in DRAWN.values() for element in _elements(payload)}
 
-    assert drawn - ids.INPUTS == ids.ACTIONS
-    assert drawn & ids.INPUTS == ids.INPUTS
+    assert drawn == ids.ACTIONS
+    assert ids.INPUTS < ids.ACTIONS
+
+
+def test_inputs_tell_what_changes_in_forms_and_never_in_messages() -> None:
+    telling = {
+        name: [block.get("dispatch_action", False) for block in payload["blocks"] if block["type"] == "input"]
+        for name, payload in DRAWN.items()
+    }
+    forms = {name for name, payload in DRAWN.items() if payload.get("callback_id") in ids.FORMS}
+
+    assert all(told and all(told) for name, told in telling.items() if name in forms)
+    assert not any(any(told) for name, told in telling.items() if name not in forms)
 
 
 def test_every_view_with_a_submit_button_is_known() -> None:

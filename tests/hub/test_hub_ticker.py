@@ -6,13 +6,16 @@ from datetime import timedelta
 import aiohttp
 import pytest
 
-from bot.jobs import EXPIRE_EVERY, SYNC_EVERY, Jobs
+from bot.jobs import DROP_EVERY, EXPIRE_EVERY, SYNC_EVERY, Jobs
 from bot.scheduler import Ticker
 from bot.settings import Settings
 from bot.tasks import Deadline
 from bot.wiring import running
 from sandbox.server import Sandbox
+from store.drafts import Draft
+from store.open import open_store
 from tests.clock import FakeClock
+from tests.store.contract.makers import NOW, TENANT, a_question, answer, asked
 
 
 class Sweep:
@@ -94,6 +97,20 @@ def test_every_process_keeps_its_clock_and_only_workers_sweep() -> None:
     assert jobs.timetable(worker=False) == {jobs.sync_clock: SYNC_EVERY}
     assert jobs.timetable(worker=True)[jobs.sync_clock] == SYNC_EVERY
     assert jobs.timetable(worker=True)[jobs.expire] == EXPIRE_EVERY
+
+
+async def test_drafts_of_what_is_resolved_are_swept_however_many_there_are() -> None:
+    store = await open_store("memory://")
+    over, waits = [await asked(store, a_question()) for _ in range(2)]
+    for interaction, people in ((over, 250), (waits, 3)):
+        for number in range(people):
+            of = {"tenant": TENANT, "interaction_id": interaction.id, "person": f"U{number}"}
+            await store.keep_draft(**of, draft=Draft(chosen={0: (0,)}), at=NOW)
+    await answer(store, over)
+    jobs = Jobs(store=store, clock=FakeClock(), hub=None)  # type: ignore[arg-type]  # it announces nothing
+
+    assert [await jobs.drop_drafts(), await jobs.drop_drafts()] == [250, 0]
+    assert jobs.timetable(worker=True)[jobs.drop_drafts] == DROP_EVERY
 
 
 @pytest.mark.parametrize("worker", [False, True])

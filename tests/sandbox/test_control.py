@@ -261,3 +261,24 @@ async def test_the_command_line_prints_its_address_and_stops_on_a_signal():
     finally:
         process.send_signal(signal.SIGTERM)
     assert await process.wait() == 0
+
+
+async def test_the_modal_on_top_needs_no_name(slack, web, app, page):
+    assert (await page.post("submit", 400, **{"as": seed.ANA}))["error"] == "no modal is open"
+    trigger = (await slack.person(seed.ANA).command(seed.DEPLOYS, "/pending")).payload["trigger_id"]
+    await web.views_open(trigger_id=trigger, view=modal(submit=plain()))
+    assert await page.post("submit", **{"as": seed.ANA}) == {"ok": True}
+    assert app.got[-1].payload["type"] == "view_submission"
+    assert slack.person(seed.ANA).modal is None
+
+
+async def test_people_reply_in_threads_and_not_where_nobody_may(slack, page):
+    root = (await page.post("message", **{"as": seed.ANA, "channel": seed.DEPLOYS, "text": "root"}))["ts"]
+    reply = {"as": seed.BEN, "channel": seed.DEPLOYS, "text": "reply", "thread_ts": root}
+    slack.workspace.restrict(seed.DEPLOYS, "thread_only")
+    assert (await page.post("message", **reply))["ok"]
+    assert slack.workspace.messages(seed.DEPLOYS)[-1].thread_ts == root
+    assert "replies" in (await page.post("message", 400, **{**reply, "thread_ts": None}))["error"]
+    assert "1.1" in (await page.post("message", 400, **{**reply, "thread_ts": "1.1"}))["error"]
+    slack.workspace.restrict(seed.DEPLOYS, "read_only")
+    assert "nobody" in (await page.post("message", 400, **reply))["error"]

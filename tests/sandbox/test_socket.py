@@ -181,6 +181,16 @@ async def test_slacks_client_comes_back_after_a_disconnect(slack, ana):
     assert len(got) == 1
 
 
+async def test_a_warning_comes_before_the_end_and_closes_nothing(slack, ana):
+    async with bare(slack) as ws:
+        await slack.sockets.disconnect("warning")
+        assert (await ws.receive_json())["reason"] == "warning"
+        command = asyncio.create_task(ana.command(seed.DEPLOYS, "/pending"))
+        envelope = await ws.receive_json()
+        await ws.send_json({"envelope_id": envelope["envelope_id"]})
+        assert (await command).ok
+
+
 async def test_sockets_can_be_disturbed_over_http(slack):
     async with aiohttp.ClientSession() as http, bare(slack) as ws:
         for how, status in (("nonsense", 400), ("link_disabled", 200)):

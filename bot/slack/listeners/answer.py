@@ -7,11 +7,12 @@ from blocks.inputs import Found
 from blocks.surface import Message, View
 from bot.policy import Refusal
 from bot.slack.desk import Desk, surface_of
-from bot.slack.listeners import lists
+from bot.slack.listeners import drafts, lists
 from bot.slack.listeners.approve import where_of
 from bot.slack.payloads import Click, Lookup
 from bot.usecases.results import Invalid
 from store.answers import MAX_TEXT, Choice
+from store.drafts import Draft
 from store.outcomes import Answered
 from store.types import QuestionSet
 
@@ -61,16 +62,20 @@ async def skip(desk: Desk, tenant: str, click: Click) -> None:
 async def other(desk: Desk, tenant: str, click: Click) -> None:
     """*Other…*: open the form for an own answer."""
 
-    def view(question_set: QuestionSet, target: ids.Target) -> View:
+    def view(question_set: QuestionSet, target: ids.Target, draft: Draft) -> View:
         index = min(target.question or 0, len(question_set.questions) - 1)
-        return modal.other(question_set, index, where_of(click))
+        return modal.other(question_set, index, where_of(click), draft=draft)
 
     await _open(desk, tenant, click, view)
 
 
 async def form(desk: Desk, tenant: str, click: Click) -> None:
     """*Answer…*: open the form of the whole set."""
-    await _open(desk, tenant, click, lambda question_set, _: modal.form(question_set, where_of(click)))
+
+    def view(question_set: QuestionSet, _: ids.Target, draft: Draft) -> View:
+        return modal.form(question_set, where_of(click), draft=draft)
+
+    await _open(desk, tenant, click, view)
 
 
 async def options(desk: Desk, tenant: str, lookup: Lookup) -> Found:
@@ -84,8 +89,11 @@ async def options(desk: Desk, tenant: str, lookup: Lookup) -> Found:
     return inputs.search(found.questions[place], lookup.query)
 
 
-async def _open(desk: Desk, tenant: str, click: Click, view_of: Callable[[QuestionSet, ids.Target], View]) -> None:
-    """Open a form, unless there is nothing left to fill in."""
+Drawer = Callable[[QuestionSet, ids.Target, Draft], View]
+
+
+async def _open(desk: Desk, tenant: str, click: Click, view_of: Drawer) -> None:
+    """Open a form as the person left it, unless there is nothing left to fill in."""
     target = ids.decode(click.choice or "")
     if target is None:
         desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
@@ -101,10 +109,11 @@ async def _open(desk: Desk, tenant: str, click: Click, view_of: Callable[[Questi
         refusal = await desk.service.refusal(question_set, click.origin.person)
         if refusal is not None:
             return desk.refused(refusal)
+        draft = await drafts.find(desk, tenant, click, question_set)
         if modal.takes_long(question_set):
-            desk.errands.open_composed(click.origin, lambda: view_of(question_set, target))
+            desk.errands.open_composed(click.origin, lambda: view_of(question_set, target, draft))
         else:
-            desk.errands.open_view(click.origin, view_of(question_set, target))
+            desk.errands.open_view(click.origin, view_of(question_set, target, draft))
         return None
 
     await desk.answered(click, attempt(), copy_of=(tenant, target.id))

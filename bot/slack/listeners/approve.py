@@ -7,7 +7,7 @@ from blocks import ids, modal, notices
 from blocks.surface import Message, Paint, View
 from bot.policy import GroupUnreadable, NotAllowed, OtherWorkspace, ReasonRequired
 from bot.slack.desk import Desk, surface_of
-from bot.slack.listeners import lists
+from bot.slack.listeners import drafts, lists
 from bot.slack.payloads import Click
 from store.outcomes import Decided
 from store.types import Approval, Decision, Interaction, QuestionSet
@@ -55,15 +55,20 @@ async def _ask_reason(desk: Desk, tenant: str, click: Click, id: str) -> Message
     approval = (await desk.lookups.read(tenant=tenant, id=id)).interaction
     if not isinstance(approval, Approval) or click.origin.trigger_id is None:
         return notices.reason_needed()
-    desk.errands.open_view(click.origin, modal.deny_reason(approval, where_of(click)))
+    desk.errands.open_view(click.origin, await _reason_form(desk, click, approval))
     return None
+
+
+async def _reason_form(desk: Desk, click: Click, approval: Approval) -> View:
+    draft = await drafts.find(desk, approval.tenant, click, approval)
+    return modal.deny_reason(approval, where_of(click), draft=draft)
 
 
 async def deny_with_reason(desk: Desk, tenant: str, click: Click) -> None:
     """Open the form; nothing is decided yet."""
 
     async def view(approval: Approval) -> View:
-        return modal.deny_reason(approval, where_of(click))
+        return await _reason_form(desk, click, approval)
 
     await _open(desk, tenant, click, view)
 

@@ -1,8 +1,9 @@
-"""What an interaction has to do with time and Slack: its postings and its timers, each a queue of its own."""
+"""What goes with an interaction: its postings and its timers, each a queue of its own, and the drafts of answers."""
 
 from sqlalchemy import Boolean, Column, ForeignKeyConstraint, Index, Integer, PrimaryKeyConstraint, Table, Text, text
 
-from store.sql.tables.base import Sorted, Time, check, metadata, partial, required
+from store.drafts import MAX_DRAFT
+from store.sql.tables.base import Jsonb, Sorted, Time, check, metadata, partial, required
 
 postings = Table(
     "postings",
@@ -97,3 +98,23 @@ timers = Table(
     check("ck_timers_kind", "kind IN ('remind', 'escalate', 'warn')"),
 )
 Index("ix_timers_due", timers.c.due_at)
+
+# What people entered into forms and did not submit; gone soon after the interaction is resolved.
+drafts = Table(
+    "drafts",
+    metadata,
+    required("tenant", Sorted),
+    required("interaction_id", Sorted),
+    required("person", Sorted),
+    # `{"0": [2, 5], "0.text": "…"}`: by question, as its place; flat, so that a later one is merged in one statement.
+    required("entered", Jsonb),
+    required("kept_at", Time),
+    PrimaryKeyConstraint("tenant", "interaction_id", "person", name="pk_drafts"),
+    ForeignKeyConstraint(
+        ["tenant", "interaction_id"],
+        ["interactions.tenant", "interactions.id"],
+        name="fk_drafts_interaction",
+        ondelete="CASCADE",
+    ),
+    check("ck_drafts_size", f"length(CAST(entered AS TEXT)) <= {MAX_DRAFT}"),
+)
