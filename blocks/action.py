@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -135,7 +135,13 @@ def difference(old: list[str], new: list[str]) -> list[str]:
 
 
 def action_lines(approval: Approval, *, replaces: Approval | None = None) -> list[Line]:
-    """The whole action, folded: the input of a tool, or the body of a confirmation."""
+    """The whole action, folded: the input of a tool, or the body of a confirmation.
+
+    What was approved with changes is shown as it will run, beside what was asked.
+    """
+    if approval.edited is not None:
+        asked = replace(approval, edited=None)
+        return action_lines(replace(asked, input_json=approval.edited.input_json), replaces=asked)
     if approval.tool_name is None or approval.input_json is None:
         return lines.folded(markdown.to_lines(approval.body))
     rows = input_rows(approval.input_json)
@@ -155,6 +161,11 @@ class Shown:
 def on_card(approval: Approval, *, replaces: Approval | None = None) -> Shown:
     """Whole up to 24 lines and 2,800; else its first twelve. The difference only where it stands there whole."""
     everything = action_lines(approval)
+    if approval.edited is not None:
+        kept, left = lines.take(everything, count=limits.INPUT_LINES, budget=limits.TEXT)
+        if not left:
+            return Shown(lines=kept, left=0)
+        return on_card(replace(approval, input_json=approval.edited.input_json, edited=None))
     if replaces is not None and len(everything) <= limits.INPUT_LINES:
         kept, left = lines.take(action_lines(approval, replaces=replaces), count=limits.INPUT_LINES, budget=limits.TEXT)
         if not left:
@@ -168,7 +179,8 @@ def on_card(approval: Approval, *, replaces: Approval | None = None) -> Shown:
 def heading(approval: Approval, verb: str) -> list[Block]:
     if approval.tool_name is None:
         return [richtext.bold(verb)]
-    return [richtext.bold(f"{verb} "), richtext.code(approval.tool_name)]
+    changed = [] if approval.edited is None else [richtext.bold(" as changed")]
+    return [richtext.bold(f"{verb} "), richtext.code(approval.tool_name), *changed]
 
 
 def is_title_whole(title: str) -> bool:

@@ -1,6 +1,6 @@
 """The card of an approval, from the question to the outcome. Approve stands on it only when the whole action does."""
 
-from blocks import action, elements, fallback, ids, limits, lines, markdown, people, phase, richtext, status
+from blocks import action, editing, elements, fallback, ids, limits, lines, markdown, people, phase, richtext, status
 from blocks.action import Shown
 from blocks.lines import Line
 from blocks.phase import Phase
@@ -33,7 +33,9 @@ def fingerprint(digest: str) -> str:
 
 
 def foot(approval: Approval) -> str:
-    return limits.clip(f"{approval.short_code} · fingerprint {fingerprint(approval.digest)}", limits.FOOT)
+    now = fingerprint(approval.approved_digest)
+    asked = "" if approval.edited is None else f", asked with {fingerprint(approval.digest)}"
+    return limits.clip(f"{approval.short_code} · fingerprint {now}{asked}", limits.FOOT)
 
 
 def buttons(approval: Approval, *, whole: bool, shown_on: str = "on the card") -> list[Block]:
@@ -129,6 +131,8 @@ def _row(approval: Approval, paint: Paint, *, whole: bool, is_body_cut: bool) ->
 
 def _menu(approval: Approval, paint: Paint, stands: Phase, *, has_show_all: bool) -> list[Block]:
     offered: list[tuple[ids.Verb, str]] = []
+    if editing.offered(approval):
+        offered.append((ids.Verb.EDIT, "Edit input…"))
     if stands is Phase.PARTLY and paint.can_take_back:
         offered.append((ids.Verb.TAKE_BACK, "Take back my approval"))
     if not has_show_all:

@@ -69,19 +69,23 @@ VIEW_FORM = "so.form"
 VIEW_CLOSED = "so.closed"
 VIEW_LOADING = "so.loading"
 VIEW_HOME = "so.home"
+VIEW_EDIT = "so.edit"
+VIEW_COMPARE = "so.compare"
 #: Forms whose inputs are kept when they are closed.
 FORMS = frozenset({VIEW_DENY, VIEW_OTHER, VIEW_FORM})
 #: Views with a submit button: each has a listener.
-SUBMISSIONS = frozenset({VIEW_DENY, VIEW_REVIEW, VIEW_OTHER, VIEW_FORM})
+SUBMISSIONS = frozenset({VIEW_DENY, VIEW_REVIEW, VIEW_OTHER, VIEW_FORM, VIEW_EDIT, VIEW_COMPARE})
 
 #: Block ids of inputs stay the same over repaints, so that nobody loses what they are typing.
 REASON_BLOCK = "reason"
+WHY_BLOCK = "why"
 _OTHER = ".other"
 
 _ID = re.compile(r"(?:apr|qst)_[0-9A-Za-z]{1,64}")
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _TARGET = re.compile(rf"({_ID.pattern})(?::({_NUMBER.pattern})(?::({_NUMBER.pattern}))?)?")
 _CHANNEL = re.compile(r"[CDG][A-Z0-9]{1,20}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _TS = re.compile(r"[0-9]{1,12}\.[0-9]{1,8}")
 
 
@@ -91,6 +95,7 @@ class Verb(StrEnum):
     SHOW = "show"
     WITHDRAW = "withdraw"
     TAKE_BACK = "unvote"
+    EDIT = "edit"
 
 
 class Filter(StrEnum):
@@ -121,11 +126,12 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Metadata:
-    """What a view remembers. `question`: of which question the own answer is asked."""
+    """What a view remembers. `question`: of which question the own answer is asked; `digest`: of what it shows."""
 
     id: str
     where: Where
     question: int | None = None
+    digest: str | None = None
 
 
 def base(action_id: str) -> str:
@@ -157,6 +163,10 @@ def suffixed(action_id: str, suffix: int | str) -> str:
 def block(name: str, revision: int) -> str:
     """The id of a painted block; new on each paint, so that Slack draws it anew."""
     return f"{name}.{revision}"
+
+
+def field_block(place: int) -> str:
+    return f"f.{place}"
 
 
 def question_block(index: int) -> str:
@@ -213,8 +223,8 @@ def decode_list(value: str) -> tuple[Filter, int] | None:
     return Filter(shown), int(page or "0")
 
 
-def encode_metadata(id: str, where: Where, *, question: int | None = None) -> str:
-    kept = {"i": id, "c": where.channel, "t": where.ts, "q": question}
+def encode_metadata(id: str, where: Where, *, question: int | None = None, digest: str | None = None) -> str:
+    kept = {"i": id, "c": where.channel, "t": where.ts, "q": question, "d": digest}
     return json.dumps({key: value for key, value in kept.items() if value not in (None, "")}, separators=(",", ":"))
 
 
@@ -232,4 +242,7 @@ def decode_metadata(text: str) -> Metadata | None:
     channel, ts = str(kept.get("c", "")), str(kept.get("t", ""))
     if (channel and not _CHANNEL.fullmatch(channel)) or (ts and not _TS.fullmatch(ts)):
         return None
-    return Metadata(id=str(kept["i"]), where=Where(channel=channel, ts=ts), question=question)
+    digest = kept.get("d")
+    if digest is not None and not _DIGEST.fullmatch(str(digest)):
+        return None
+    return Metadata(id=str(kept["i"]), where=Where(channel=channel, ts=ts), question=question, digest=digest)

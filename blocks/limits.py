@@ -28,6 +28,8 @@ METADATA = 3_000
 VIEW = 200_000
 TYPED = 3_000
 URL = 1_000
+#: Of a sentence under a field.
+ERROR = 200
 
 QUOTE = 1_000
 NAME = 80

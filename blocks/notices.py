@@ -221,6 +221,12 @@ def unconfirmed() -> Note:
     return note(lead, bold(f"{lead} "), text("If the card still shows buttons, click again."))
 
 
+def edited_elsewhere() -> Note:
+    """What the form shows is not what was entered last: it was changed in another window, or is gone."""
+    line = text("It was changed in another window. Please choose Edit input… again.")
+    return note("Nothing was decided.", bold("Nothing was decided. "), line, title="Look again")
+
+
 def form_late() -> Note:
     lead = "The form did not open in time."
     return note(lead, bold(f"{lead} "), text("Nothing changed. Please click again."))

@@ -67,6 +67,22 @@ def reason(values: Values) -> str | None:
     return _typed(values, ids.REASON_BLOCK)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """What one field of ours holds: a text as it was typed, or the place of an option."""
+
+    text: str | None = None
+    place: int | None = None
+
+
+def entry(values: Values, block: str) -> Entry:
+    state = _state(values, block, ids.TEXT)
+    value = state.get("value")
+    places = _places(_state(values, block, ids.VALUE))
+    text = storable(value) if isinstance(value, str) else None
+    return Entry(text=text, place=places[0] if places else None)
+
+
 def typed(values: Values) -> str | None:
     """All that was typed into a form, whoever's it is, in the order of its fields: to give it back.
 

@@ -105,7 +105,8 @@ def _said_by(approval: Approval) -> str:
 
 
 def _approved_line(approval: Approval) -> list[Block]:
-    return [text("\nApproved "), *_by(approval), text(".")]
+    changed = "" if approval.edited is None else "with changes "
+    return [text(f"\nApproved {changed}"), *_by(approval), text(".")]
 
 
 def _worker(approval: Approval) -> Block:
@@ -155,9 +156,10 @@ def _partly(approval: Approval, paint: Paint) -> Status:
 def _approved(approval: Approval, _paint: Paint) -> Status:
     ends = approval.runs_until
     waits = [text("\nNot started yet: the run has until "), date(ends), text(".")] if ends is not None else []
+    lead = "Approved " if approval.edited is None else "Approved with changes "
     return Status(
         emoji=_GOES,
-        line=[bold("Approved "), *_by(approval), text("."), *waits],
+        line=[bold(lead), *_by(approval), text("."), *waits],
         says=f"Approved by {_said_by(approval)}, waiting for the run: ",
         verb=_AHEAD,
         below=quoted(approval.feedback),

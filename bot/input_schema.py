@@ -3,6 +3,7 @@
 The library is loaded where a schema is used for the first time.
 """
 
+import json
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -34,10 +35,34 @@ def problems(schema: dict[str, Any], value: Any) -> tuple[InputProblem, ...]:
     found = []
     for error in _validator(schema).iter_errors(value):
         pointer = "".join(f"/{_escaped(str(part))}" for part in error.instance_path)
-        found.append(InputProblem(pointer=pointer, message=error.message[:300]))
+        found.append(InputProblem(pointer=pointer, message=_sentence(error)))
         if len(found) == _MOST:
             break
     return tuple(found)
+
+
+def _sentence(error: Any) -> str:
+    """What is wrong, as whoever fills in a form reads it; the library's own words where there are none of ours."""
+    kind = error.kind
+    match type(kind).__name__.rpartition("_")[2]:
+        case "Enum":
+            return f"Must be one of {', '.join(_word(each) for each in kind.options)}."
+        case "MaxLength":
+            return f"At most {kind.limit:,} characters."
+        case "MinLength":
+            return f"At least {kind.limit:,} characters."
+        case "Maximum":
+            return f"At most {_word(kind.limit)}."
+        case "Minimum":
+            return f"At least {_word(kind.limit)}."
+        case "Pattern":
+            return f"Must match {kind.pattern}"
+    words: str = error.message[:300]
+    return words if words.endswith(".") else f"{words}."
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _validator(schema: dict[str, Any]) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from blocks import approval as approvals
-from blocks import home, modal, notices, outcome, pending, plain, question
+from blocks import editing, home, modal, notices, outcome, pending, plain, question
 from blocks.ids import Filter, Where
 from blocks.outcome import Place
 from blocks.pending import Row
@@ -21,6 +21,7 @@ from store.types import (
     Approvers,
     Claim,
     Decision,
+    Edited,
     Execution,
     ExecutionStatus,
     Question,
@@ -29,6 +30,7 @@ from store.types import (
     Resumption,
     Risk,
     State,
+    Terms,
     Vote,
 )
 from tests.blocks.cases import (
@@ -51,6 +53,15 @@ from tests.blocks.cases import (
 
 CARDS = Path(__file__).parent / "cards"
 WHERE = Where(channel="C07DEPLOYS1", ts="1764511320.000100")
+SCHEMA = """{"properties": {
+    "service": {"enum": ["api", "web"]},
+    "version": {"type": "string", "description": "Like 1.4.2"},
+    "environment": {"enum": ["staging", "production"]}
+}}"""
+EDITABLE = approval(input_schema=SCHEMA, terms=Terms(may_edit=True))
+EDITED = Edited(
+    input_json=INPUT.replace("1.4.2", "1.4.3").replace('"zones": 3', '"zones": 1'), digest="77ab01f4" + "0" * 56
+)
 REGIONS = options(
     "Europe, Middle East and Africa",
     "United States and Canada",
@@ -152,6 +163,7 @@ def _open_ones() -> dict[str, tuple[Approval, Paint]]:
         "open_high_risk": (approval(risk=Risk.HIGH), PAINT),
         "open_reason_required": (approval(approvers=Approvers(users=(ANA, BEN), require_reason=True)), PAINT),
         "open_quorum": (approval(approvers=Approvers(groups=(GROUP,), quorum=2)), PAINT),
+        "open_editable": (EDITABLE, PAINT),
         "open_dm": (approval(), painted(1, dm_users=frozenset({ANA}))),
         "open_confirmation": (confirmation(), PAINT),
         "open_body_cut": (approval(body=STEPS), PAINT),
@@ -171,6 +183,10 @@ def _decided_ones() -> dict[str, tuple[Approval, Paint]]:
     return {
         "partly": (PARTLY, painted(2, can_take_back=True)),
         "approved": (approval(**APPROVED), painted(5)),
+        "approved_edited": (
+            replace(EDITABLE, **APPROVED, edited=EDITED, feedback="1.4.2 was pulled an hour ago."),
+            painted(5),
+        ),
         "approved_quorum": (
             replace(PARTLY, **APPROVED, votes=(*PARTLY.votes, replace(PARTLY.votes[0], actor=person(BEN)))),
             painted(5),
@@ -469,6 +485,8 @@ def views() -> dict[str, View]:
         ),
         "retired": lambda: modal.ended(notices.form_retired(), typed="Tell support before you start."),
         "ended": lambda: modal.ended(notices.not_allowed(Approvers(users=(ANA,))), typed="Not now."),
+        "edit": lambda: editing.form(EDITABLE, WHERE),
+        "edit_compare": lambda: editing.compare(EDITABLE, EDITED, WHERE),
         "loading": modal.loading,
     }
     return {name if name.startswith("home") else f"modal_{name}": build() for name, build in drawn.items()}

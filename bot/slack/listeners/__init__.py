@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from blocks import ids
 from blocks.surface import Message
 from bot.slack.desk import Desk
-from bot.slack.listeners import answer, approve, drafts, home, lists, submit
+from bot.slack.listeners import answer, approve, drafts, edit, home, lists, submit
 from bot.slack.listeners.submit import Response, instead
 from bot.slack.listeners.submit import retired as retired_form
 from bot.slack.payloads import Click, Command, Submission
@@ -42,6 +42,8 @@ SUBMISSIONS: Mapping[str, OnSubmission] = {
     ids.VIEW_REVIEW: submit.approve,
     ids.VIEW_OTHER: submit.own_answer,
     ids.VIEW_FORM: submit.answers,
+    ids.VIEW_EDIT: edit.compare,
+    ids.VIEW_COMPARE: edit.approve,
 }
 
 COMMANDS: Mapping[str, OnCommand] = {

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from blocks import ids, modal, notices
+from blocks import editing, ids, modal, notices
 from blocks.surface import Message, Paint, View
 from bot.policy import GroupUnreadable, NotAllowed, OtherWorkspace, ReasonRequired
 from bot.slack.desk import Desk, surface_of
@@ -123,6 +123,8 @@ async def menu(desk: Desk, tenant: str, click: Click) -> None:
         await _show(desk, tenant, click, id)
     elif verb is ids.Verb.WITHDRAW:
         await lists.withdraw(desk, tenant, click, id)
+    elif verb is ids.Verb.EDIT:
+        await _edit(desk, tenant, click, id)
     else:
         desk.errands.note(click.origin, notices.retired(), thread_ts=click.thread_ts)
 
@@ -173,15 +175,37 @@ async def _show(desk: Desk, tenant: str, click: Click, id: str) -> None:
     await desk.answered(click, attempt(), copy_of=(tenant, id))
 
 
+async def _edit(desk: Desk, tenant: str, click: Click, id: str) -> None:
+    """Open the input's fields; nothing is decided before what differs was shown."""
+
+    async def view(approval: Approval) -> View:
+        return editing.form(approval, where_of(click))
+
+    await _open_form(desk, tenant, click, id=id, view_of=view, where=editing.offered)
+
+
 async def _open(desk: Desk, tenant: str, click: Click, view_of: Callable[[Approval], Awaitable[View]]) -> None:
-    """Open a form for an approval, or say why there is nothing left to fill in."""
+    """Open a form for the approval that a button names."""
     target = ids.decode(click.choice or "")
     if target is None:
         desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
         return
+    await _open_form(desk, tenant, click, id=target.id, view_of=view_of)
+
+
+async def _open_form(
+    desk: Desk,
+    tenant: str,
+    click: Click,
+    *,
+    id: str,
+    view_of: Callable[[Approval], Awaitable[View]],
+    where: Callable[[Approval], bool] = lambda _: True,
+) -> None:
+    """Open a form for an approval, or say why there is nothing left to fill in. `where`: whether it has that form."""
 
     async def attempt() -> Message | None:
-        approval = (await desk.lookups.read(tenant=tenant, id=target.id)).interaction
+        approval = (await desk.lookups.read(tenant=tenant, id=id)).interaction
         if not isinstance(approval, Approval):
             return notices.gone()
         if not approval.is_pending:
@@ -190,10 +214,12 @@ async def _open(desk: Desk, tenant: str, click: Click, view_of: Callable[[Approv
         refusal = await desk.service.refusal(approval, click.origin.person)
         if refusal is not None:
             return desk.refused(refusal)
+        if not where(approval):
+            return notices.retired()
         desk.errands.open_view(click.origin, await view_of(approval))
         return None
 
-    await desk.answered(click, attempt(), copy_of=(tenant, target.id))
+    await desk.answered(click, attempt(), copy_of=(tenant, id))
 
 
 async def _named(desk: Desk, interaction: Interaction) -> Paint:
