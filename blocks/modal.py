@@ -18,6 +18,7 @@ from blocks import (
     richtext,
     status,
 )
+from blocks.called import called
 from blocks.ids import Where
 from blocks.inputs import Asking
 from blocks.lines import Line
@@ -149,7 +150,9 @@ def _paged_title(asked: Interaction, pages: Sequence[Sequence[Line]], page: int)
             if asked.tool_name is not None
             else [text(f"{verb}. ")]
         )
-    rows = [richtext.section(bold(asked.title))]
+        if asked.is_pending and asked.risk is Risk.HIGH:
+            line = [bold("High risk. "), *line]
+    rows = [richtext.section(bold(called(asked)))]
     if line or spans:
         rows.append(richtext.section(*line, text(spans)))
     return richtext.rich_text("what", *rows)
@@ -253,9 +256,17 @@ def _form(asked: QuestionSet, where: Where, names: Paint, asking: Asking) -> Vie
         title=f"{count} questions" if count > 1 else "Your answer",
         submit="Submit all" if count > 1 else "Submit",
         close=KEEP_WAITING,
-        blocks=(_what(asked.title, f"Asked by {people.asker(asked, names.names)}."), *_kept(asking.draft), *inside),
+        blocks=(_whose(asked, names), *_kept(asking.draft), *inside),
         private_metadata=ids.encode_metadata(asked.id, where),
     )
+
+
+def _whose(asked: QuestionSet, names: Paint) -> Block:
+    """Title and asker. What the label of the first question says anyway is left to it."""
+    says = f"Asked by {people.asker(asked, names.names)}."
+    if called(asked) == one_line(asked.questions[0].prompt):
+        return richtext.rich_text("what", richtext.section(text(says)))
+    return _what(called(asked), says)
 
 
 def closed(title: str, said: Sequence[Block], *, typed: str | None = None) -> View:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from blocks import fallback, limits, notices, people, phase, richtext, status
+from blocks.called import called
 from blocks.phase import Phase
 from blocks.richtext import bold, code, date, text
 from blocks.surface import Block, Message, Paint
@@ -30,6 +31,8 @@ _EMOJI = {
     "Did it happen?": "warning",
 }
 _OVER = "white_circle"
+#: The message to reply to is not there, or takes no replies.
+_THREAD = frozenset({"cannot_reply_to_message", "restricted_action_non_threadable_channel"})
 _DEAD = "Buttons that it still shows do nothing."
 _RUN = {
     Phase.DONE: "Done",
@@ -100,7 +103,7 @@ def thread_outcome(
     stale = [text(f" Slack does not let us change the card. {_DEAD}")] if is_stale else []
     line = richtext.section(*to, bold(word(shown)), *_who(shown), text("."), *_nothing_ran(shown), *stale)
     lead = f"{fallback.mention(mention)} " if mention is not None else ""
-    says = fallback.line(f"{lead}{_says(shown)}: ", shown.title)
+    says = fallback.line(f"{lead}{_says(shown)}: ", called(shown))
     return Message(text=says, blocks=(richtext.rich_text("note", line, *_quote(shown)),))
 
 
@@ -111,10 +114,10 @@ def dm_requester(
     shown = _as_decided(interaction) if about is About.RESOLVED else interaction
     emoji = _EMOJI.get(word(shown), _OVER)
     lead = [richtext.emoji(emoji), text(" "), bold(word(shown)), *_who(shown), text(": ")]
-    title = richtext.link(link, limits.clip(one_line(shown.title), limits.HEADER))
+    title = richtext.link(link, limits.clip(called(shown), limits.HEADER))
     ran = [text("."), *_nothing_ran(shown)] if _nothing_ran(shown) else []
     lines = [richtext.section(*lead, title, *ran), *_quote(shown), *_unreached(places)]
-    return Message(text=fallback.line(f"{_says(shown)}: ", shown.title), blocks=(richtext.rich_text("note", *lines),))
+    return Message(text=fallback.line(f"{_says(shown)}: ", called(shown)), blocks=(richtext.rich_text("note", *lines),))
 
 
 def _nothing_ran(interaction: Interaction) -> list[Block]:
@@ -131,7 +134,7 @@ def dm_card_failed(
     absent, frozen = _failed(places)
     if not interaction.is_pending and (absent or frozen):
         return _failed_and_over(interaction, places, link)
-    shown = limits.clip(one_line(interaction.title), limits.HEADER)
+    shown = limits.clip(called(interaction), limits.HEADER)
     title = text(shown) if absent else richtext.link(link, shown)
     says, head = _head(absent, frozen, others=[place for place in places if place.error is None])
     lines = [_advice(place, app) for place in absent[: limits.PEOPLE]]
@@ -140,15 +143,15 @@ def dm_card_failed(
     lines = [*lines[:-1], [*lines[-1], text(" "), *waits]] if lines else [waits]
     drawn = (richtext.section(*line) for line in lines)
     block = richtext.rich_text("note", richtext.section(*head, title), *drawn)
-    return Message(text=fallback.line(f"{says}: ", interaction.title), blocks=(block,))
+    return Message(text=fallback.line(f"{says}: ", called(interaction)), blocks=(block,))
 
 
 def _failed_and_over(interaction: Interaction, places: Sequence[Place], link: str | None) -> Message:
     """Where it cannot be seen that it is over; how it ended is a line of its own."""
-    title = richtext.link(link, limits.clip(one_line(interaction.title), limits.HEADER))
+    title = richtext.link(link, limits.clip(called(interaction), limits.HEADER))
     head = richtext.section(richtext.emoji(_OVER), text(" "), bold("It is over: "), title)
     block = richtext.rich_text("note", head, *_unreached(places))
-    return Message(text=fallback.line("It is over: ", interaction.title), blocks=(block,))
+    return Message(text=fallback.line("It is over: ", called(interaction)), blocks=(block,))
 
 
 def _failed(places: Sequence[Place]) -> tuple[Sequence[Place], Sequence[Place]]:
@@ -213,6 +216,8 @@ def _advice(place: Place, app: str) -> list[Block]:
         return [text(f"{app} is not a member of "), where, text(". Type "), invite, *joined]
     if error == "is_archived":
         return [where, text(" is archived. Withdraw this, and ask again in another channel.")]
+    if error in _THREAD:
+        return [text("Slack has no such thread in "), where, text(". Withdraw this, and ask again without it.")]
     if error.startswith("restricted_action"):
         return [text(f"{app} may not write in "), where, text(". Somebody who looks after it can allow that.")]
     if error in {"user_disabled", "user_not_found"}:
@@ -231,5 +236,5 @@ def reminder(interaction: Interaction, *, mention: tuple[str, ...], link: str | 
     until = [text("until "), date(interaction.expires_at), text(". ")] if interaction.expires_at is not None else []
     lead = bold("Still waiting, " if until else "Still waiting. ")
     line = richtext.section(*to, lead, *until, richtext.link(link, "Open the card"))
-    says = fallback.line("Still waiting: ", interaction.title)
+    says = fallback.line("Still waiting: ", called(interaction))
     return Message(text=says, blocks=(richtext.rich_text("note", line),))
