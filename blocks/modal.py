@@ -62,9 +62,13 @@ def _what(title: str, explains: str) -> Block:
     return richtext.rich_text("what", richtext.section(bold(title)), richtext.section(text(explains)))
 
 
-def _kept(draft: Draft) -> list[Block]:
-    """Small print of a form that is opened again."""
-    return [elements.context("kept", "Filled in as you left it.")] if draft != NO_DRAFT else []
+def _kept(draft: Draft, *, is_cut: bool = False) -> list[Block]:
+    """Small print of a form that is opened again. `is_cut`: without all that was entered."""
+    says = "Filled in as you left it, but for the longest texts: a form holds no more." if is_cut else _AS_LEFT
+    return [elements.context("kept", says)] if draft != NO_DRAFT or is_cut else []
+
+
+_AS_LEFT = "Filled in as you left it."
 
 
 def review(asked: Approval, where: Where, *, page: int = 0, replaces: Approval | None = None) -> View:
@@ -213,7 +217,26 @@ def form(asked: QuestionSet, where: Where, names: Paint = _PLAIN, *, draft: Draf
         if _size(view) <= limits.VIEW:
             break
         view = _form(asked, where, names, tighter)
-    return view
+    if _size(view) <= limits.VIEW or not draft.typed:
+        return view
+    return _form_of_less(asked, where, names, tighter)
+
+
+def _form_of_less(asked: QuestionSet, where: Where, names: Paint, asking: Asking) -> View:
+    """What was entered is too much, too: as many of the texts as fit are filled in, the shortest first."""
+    bare = _form(asked, where, names, replace(asking, draft=replace(asking.draft, typed={})))
+    left = limits.VIEW - _size(bare)
+    typed: dict[int, str] = {}
+    for place, words in sorted(asking.draft.typed.items(), key=lambda entry: _stored(entry[1])):
+        left -= _stored(words) + _AROUND_TEXT
+        if left < 0:
+            break
+        typed[place] = words
+    return _form(asked, where, names, replace(asking, draft=replace(asking.draft, typed=typed)), is_cut=True)
+
+
+#: Bytes that a text in a field takes besides itself, and more.
+_AROUND_TEXT = 100
 
 
 def takes_long(asked: QuestionSet) -> bool:
@@ -231,7 +254,7 @@ def _tighter(asking: Asking) -> Iterator[Asking]:
     searched = replace(asking, most=limits.CHECKBOXES)
     cut = replace(searched, words=_CUT_LABEL)
     empty = replace(cut, prefill=False)
-    yield from (searched, cut, empty, replace(empty, draft=NO_DRAFT))
+    yield from (searched, cut, empty)
 
 
 _CUT_LABEL = 300
@@ -239,24 +262,28 @@ _CUT_LABEL = 300
 
 def _size(view: View) -> int:
     """Bytes that Slack stores, by its own escaping."""
-    stored = limits.escaped(json.dumps(view.payload(), ensure_ascii=False, separators=(",", ":")))
+    return _stored(view.payload())
+
+
+def _stored(value: object) -> int:
+    stored = limits.escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     return len(stored.encode(errors="surrogatepass"))
 
 
-def _form(asked: QuestionSet, where: Where, names: Paint, asking: Asking) -> View:
+def _form(asked: QuestionSet, where: Where, names: Paint, asking: Asking, *, is_cut: bool = False) -> View:
     count = len(asked.questions)
     inside: list[Block] = []
     for place, one in enumerate(asked.questions):
         inside += question.set_inputs(place, one, asking, is_numbered=count > 1)
-    is_cut = any(len(one.options) > asking.most and inputs.cuts_labels(one) for one in asked.questions)
-    if is_cut or asking.words < limits.LABEL:
+    hides = any(len(one.options) > asking.most and inputs.cuts_labels(one) for one in asked.questions)
+    if hides or asking.words < limits.LABEL:
         inside.insert(0, elements.actions("all", elements.button(ids.SHOW_ALL, "Show all", asked.id)))
     return View(
         callback_id=ids.VIEW_FORM,
         title=f"{count} questions" if count > 1 else "Your answer",
         submit="Submit all" if count > 1 else "Submit",
         close=KEEP_WAITING,
-        blocks=(_whose(asked, names), *_kept(asking.draft), *inside),
+        blocks=(_whose(asked, names), *_kept(asking.draft, is_cut=is_cut), *inside),
         private_metadata=ids.encode_metadata(asked.id, where),
     )
 
