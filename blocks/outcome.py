@@ -1,6 +1,6 @@
 """Lines that tell somebody: a reply in the card's thread, or a direct message. One of the two, never both."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -71,9 +71,23 @@ def _as_decided(interaction: Interaction) -> Interaction:
 
 
 def _who(interaction: Interaction) -> list[Block]:
-    if interaction.state in _NOBODY or word(interaction) in _RUN.values():
+    if not _has_who(interaction):
         return []
     return [text(" by "), *people.actor(interaction.resolved_by)]
+
+
+def _has_who(interaction: Interaction) -> bool:
+    return interaction.state not in _NOBODY and word(interaction) not in _RUN.values()
+
+
+def _unpinged(interaction: Interaction, names: Mapping[str, str]) -> str:
+    """` by Ana Ruiz`, where a mention would ping who has done their part. Nothing where the name is not known."""
+    by = interaction.resolved_by
+    if not _has_who(interaction) or by is None or (richtext.is_user(by.id) and by.id not in names):
+        return ""
+    if richtext.is_user(by.id):
+        return f" by {people.name(by.id, names)}"
+    return f" by {''.join(part['text'] for part in people.actor(by))}"
 
 
 def _says(interaction: Interaction) -> str:
@@ -92,18 +106,25 @@ def _quote(interaction: Interaction) -> list[Block]:
 
 
 def thread_outcome(
-    interaction: Interaction, *, mention: str | None = None, about: About | None = None, is_stale: bool = False
+    interaction: Interaction,
+    *,
+    mention: str | None = None,
+    names: Mapping[str, str] | None = None,
+    about: About | None = None,
+    is_stale: bool = False,
 ) -> Message:
-    """`@dana Approved by @ana.` in the thread of the card. `mention`: the requester, who is pinged.
+    """`@dana Approved by Ana Ruiz.` in the thread of the card. `mention`: the requester, who alone is pinged.
 
-    `about`: what of it is said; None: how it stands. `is_stale`: the card above cannot say it itself.
+    `names`: of people, by id. `about`: what of it is said; None: how it stands. `is_stale`: the card above cannot say
+    it itself.
     """
     shown = _as_decided(interaction) if about is About.RESOLVED else interaction
     to = [richtext.user(mention), text(" ")] if mention is not None else []
     stale = [text(f" Slack does not let us change the card. {_DEAD}")] if is_stale else []
-    line = richtext.section(*to, bold(word(shown)), *_who(shown), text("."), *_nothing_ran(shown), *stale)
+    by = _unpinged(shown, names or {})
+    line = richtext.section(*to, bold(word(shown)), text(f"{by}."), *_nothing_ran(shown), *stale)
     lead = f"{fallback.mention(mention)} " if mention is not None else ""
-    says = fallback.line(f"{lead}{_says(shown)}: ", called(shown))
+    says = fallback.line(f"{lead}{word(shown)}{limits.escaped(by)}: ", called(shown))
     return Message(text=says, blocks=(richtext.rich_text("note", line, *_quote(shown)),))
 
 

@@ -9,7 +9,7 @@ from blocks import approval, fallback, modal, notices, outcome, pending, people,
 from blocks.surface import Block, Paint
 from store.types import Actor, ActorKind, Answer, Approvers, Question, Resumption, Risk, State
 from tests.blocks import cases
-from tests.blocks.cases import ANA, BEN, DECIDED, GROUP, NAMES, PAINT, options, questions
+from tests.blocks.cases import ANA, BEN, DANA, DECIDED, GROUP, NAMES, PAINT, options, questions
 from tests.blocks.gallery import APPROVED, WHERE
 
 
@@ -157,3 +157,17 @@ def test_who_asked_for_a_thread_that_is_not_there_is_told_what_to_do() -> None:
 
     assert "no such thread" in told
     assert "cannot_reply_to_message" not in told
+
+
+def test_the_line_of_an_outcome_pings_who_asked_and_nobody_else() -> None:
+    denied = cases.approval(**APPROVED | {"state": State.DENIED})
+    by_key = replace(denied, resolved_by=Actor(kind=ActorKind.API_KEY, id="key_1", name="ci-<@U07BEN9D1MT>"))
+
+    told = outcome.thread_outcome(denied, mention=DANA, names=NAMES)
+    unknown = outcome.thread_outcome(denied, mention=DANA)
+    keyed = outcome.thread_outcome(by_key, mention=DANA)
+
+    assert said(told.blocks[0]["elements"][0]["elements"]) == f"@{DANA} Denied by Ana Ruiz."
+    assert told.text == f"<@{DANA}> Denied by Ana Ruiz: Deploy api 1.4.2 to production"
+    assert said(unknown.blocks[0]["elements"][0]["elements"]) == f"@{DANA} Denied."
+    assert keyed.text.startswith(f"<@{DANA}> Denied by key ci-&lt;@U07BEN9D1MT&gt;: ")
