@@ -217,7 +217,9 @@ def _foot(rows: Sequence[Row], page: int, total: int, *, is_cut: bool) -> str:
 def _pages(shown: Filter, page: int, total: int) -> list[Block]:
     row: list[Block] = []
     if page > 0:
-        row.append(elements.button(ids.suffixed(ids.LIST_PAGE, "prev"), "Earlier", ids.encode_list(shown, page - 1)))
+        row.append(
+            elements.button(ids.suffixed(ids.LIST_PAGE, "prev"), "Previous page", ids.encode_list(shown, page - 1))
+        )
     if (page + 1) * PAGE_ROWS < total:
-        row.append(elements.button(ids.suffixed(ids.LIST_PAGE, "next"), "Later", ids.encode_list(shown, page + 1)))
+        row.append(elements.button(ids.suffixed(ids.LIST_PAGE, "next"), "Next page", ids.encode_list(shown, page + 1)))
     return [*row, elements.button(ids.LIST_PAGE, "Refresh", ids.encode_list(shown, page))]
