@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from blocks import elements, ids, limits, pending, phase, question, richtext, status
+from blocks.called import called
 from blocks.notices import PENDING_COMMAND
 from blocks.pending import Row
 from blocks.richtext import bold, code, text
 from blocks.surface import Block, Paint, View
-from blocks.visible import one_line
 from store.types import Approval, Interaction, QuestionSet
 
 #: Open rows of each part: `/pending` lists the others.
@@ -89,7 +89,7 @@ def _asked(rows: Sequence[Row], names: Mapping[str, str]) -> list[Block]:
 
 def _line(row: Row, names: Mapping[str, str]) -> list[Block]:
     one, paint = row.interaction, _paint(row, names)
-    title = limits.clip(one_line(one.title) or f"Request {one.short_code}", limits.HEADER)
+    title = limits.clip(called(one), limits.HEADER)
     emoji, state = _state(one, paint)
     line = [*_plain(_first_line(state)), *_unheard(one, paint), text(" · "), pending.way(row)]
     return [richtext.emoji(emoji), text(" "), bold(title), text("\n"), *line]
@@ -156,7 +156,7 @@ def _button(row: Row) -> Block | None:
 def _withdraw(one: Interaction) -> Block:
     what = "Nothing runs." if isinstance(one, Approval) else "Nobody answers."
     return elements.confirmed(
-        elements.button(ids.WITHDRAW, "Withdraw", one.id, says=f"Withdraw: {one.title}"),
+        elements.button(ids.WITHDRAW, "Withdraw", one.id, says=f"Withdraw: {called(one)}"),
         asks="Withdraw this request?",
         explains=f"{what} The card says that you withdrew it.",
         yes="Withdraw",

@@ -223,6 +223,17 @@ def decode_list(value: str) -> tuple[Filter, int] | None:
     return Filter(shown), int(page or "0")
 
 
+def list_row(shown: Filter, page: int, place: int) -> str:
+    """The block of a row of a list. It says which page it is of, so that a click in it draws that page again."""
+    return f"row.{encode_list(shown, page)}.{place}"
+
+
+def list_of(block_id: str) -> tuple[Filter, int] | None:
+    """Filter and page of the list in which this row stands, or any block that starts with the row's id."""
+    name, _, rest = block_id.partition(".")
+    return decode_list(rest.partition(".")[0]) if name == "row" else None
+
+
 def encode_metadata(id: str, where: Where, *, question: int | None = None, digest: str | None = None) -> str:
     kept = {"i": id, "c": where.channel, "t": where.ts, "q": question, "d": digest}
     return json.dumps({key: value for key, value in kept.items() if value not in (None, "")}, separators=(",", ":"))

@@ -18,6 +18,7 @@ from blocks import (
     richtext,
     status,
 )
+from blocks.called import called
 from blocks.ids import Where
 from blocks.inputs import Asking
 from blocks.lines import Line
@@ -61,9 +62,13 @@ def _what(title: str, explains: str) -> Block:
     return richtext.rich_text("what", richtext.section(bold(title)), richtext.section(text(explains)))
 
 
-def _kept(draft: Draft) -> list[Block]:
-    """Small print of a form that is opened again."""
-    return [elements.context("kept", "Filled in as you left it.")] if draft != NO_DRAFT else []
+def _kept(draft: Draft, *, is_cut: bool = False) -> list[Block]:
+    """Small print of a form that is opened again. `is_cut`: without all that was entered."""
+    says = "Filled in as you left it, but for the longest texts: a form holds no more." if is_cut else _AS_LEFT
+    return [elements.context("kept", says)] if draft != NO_DRAFT or is_cut else []
+
+
+_AS_LEFT = "Filled in as you left it."
 
 
 def review(asked: Approval, where: Where, *, page: int = 0, replaces: Approval | None = None) -> View:
@@ -149,7 +154,9 @@ def _paged_title(asked: Interaction, pages: Sequence[Sequence[Line]], page: int)
             if asked.tool_name is not None
             else [text(f"{verb}. ")]
         )
-    rows = [richtext.section(bold(asked.title))]
+        if asked.is_pending and asked.risk is Risk.HIGH:
+            line = [bold("High risk. "), *line]
+    rows = [richtext.section(bold(called(asked)))]
     if line or spans:
         rows.append(richtext.section(*line, text(spans)))
     return richtext.rich_text("what", *rows)
@@ -210,7 +217,26 @@ def form(asked: QuestionSet, where: Where, names: Paint = _PLAIN, *, draft: Draf
         if _size(view) <= limits.VIEW:
             break
         view = _form(asked, where, names, tighter)
-    return view
+    if _size(view) <= limits.VIEW or not draft.typed:
+        return view
+    return _form_of_less(asked, where, names, tighter)
+
+
+def _form_of_less(asked: QuestionSet, where: Where, names: Paint, asking: Asking) -> View:
+    """What was entered is too much, too: as many of the texts as fit are filled in, the shortest first."""
+    bare = _form(asked, where, names, replace(asking, draft=replace(asking.draft, typed={})))
+    left = limits.VIEW - _size(bare)
+    typed: dict[int, str] = {}
+    for place, words in sorted(asking.draft.typed.items(), key=lambda entry: _stored(entry[1])):
+        left -= _stored(words) + _AROUND_TEXT
+        if left < 0:
+            break
+        typed[place] = words
+    return _form(asked, where, names, replace(asking, draft=replace(asking.draft, typed=typed)), is_cut=True)
+
+
+#: Bytes that a text in a field takes besides itself, and more.
+_AROUND_TEXT = 100
 
 
 def takes_long(asked: QuestionSet) -> bool:
@@ -228,7 +254,7 @@ def _tighter(asking: Asking) -> Iterator[Asking]:
     searched = replace(asking, most=limits.CHECKBOXES)
     cut = replace(searched, words=_CUT_LABEL)
     empty = replace(cut, prefill=False)
-    yield from (searched, cut, empty, replace(empty, draft=NO_DRAFT))
+    yield from (searched, cut, empty)
 
 
 _CUT_LABEL = 300
@@ -236,26 +262,38 @@ _CUT_LABEL = 300
 
 def _size(view: View) -> int:
     """Bytes that Slack stores, by its own escaping."""
-    stored = limits.escaped(json.dumps(view.payload(), ensure_ascii=False, separators=(",", ":")))
+    return _stored(view.payload())
+
+
+def _stored(value: object) -> int:
+    stored = limits.escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     return len(stored.encode(errors="surrogatepass"))
 
 
-def _form(asked: QuestionSet, where: Where, names: Paint, asking: Asking) -> View:
+def _form(asked: QuestionSet, where: Where, names: Paint, asking: Asking, *, is_cut: bool = False) -> View:
     count = len(asked.questions)
     inside: list[Block] = []
     for place, one in enumerate(asked.questions):
         inside += question.set_inputs(place, one, asking, is_numbered=count > 1)
-    is_cut = any(len(one.options) > asking.most and inputs.cuts_labels(one) for one in asked.questions)
-    if is_cut or asking.words < limits.LABEL:
+    hides = any(len(one.options) > asking.most and inputs.cuts_labels(one) for one in asked.questions)
+    if hides or asking.words < limits.LABEL:
         inside.insert(0, elements.actions("all", elements.button(ids.SHOW_ALL, "Show all", asked.id)))
     return View(
         callback_id=ids.VIEW_FORM,
         title=f"{count} questions" if count > 1 else "Your answer",
         submit="Submit all" if count > 1 else "Submit",
         close=KEEP_WAITING,
-        blocks=(_what(asked.title, f"Asked by {people.asker(asked, names.names)}."), *_kept(asking.draft), *inside),
+        blocks=(_whose(asked, names), *_kept(asking.draft, is_cut=is_cut), *inside),
         private_metadata=ids.encode_metadata(asked.id, where),
     )
+
+
+def _whose(asked: QuestionSet, names: Paint) -> Block:
+    """Title and asker. What the label of the first question says anyway is left to it."""
+    says = f"Asked by {people.asker(asked, names.names)}."
+    if called(asked) == one_line(asked.questions[0].prompt):
+        return richtext.rich_text("what", richtext.section(text(says)))
+    return _what(called(asked), says)
 
 
 def closed(title: str, said: Sequence[Block], *, typed: str | None = None) -> View:

@@ -1,10 +1,11 @@
 """Lines that tell somebody: a reply in the card's thread, or a direct message. One of the two, never both."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from blocks import fallback, limits, notices, people, phase, richtext, status
+from blocks.called import called
 from blocks.phase import Phase
 from blocks.richtext import bold, code, date, text
 from blocks.surface import Block, Message, Paint
@@ -30,6 +31,8 @@ _EMOJI = {
     "Did it happen?": "warning",
 }
 _OVER = "white_circle"
+#: The message to reply to is not there, or takes no replies.
+_THREAD = frozenset({"cannot_reply_to_message", "restricted_action_non_threadable_channel"})
 _DEAD = "Buttons that it still shows do nothing."
 _RUN = {
     Phase.DONE: "Done",
@@ -68,9 +71,23 @@ def _as_decided(interaction: Interaction) -> Interaction:
 
 
 def _who(interaction: Interaction) -> list[Block]:
-    if interaction.state in _NOBODY or word(interaction) in _RUN.values():
+    if not _has_who(interaction):
         return []
     return [text(" by "), *people.actor(interaction.resolved_by)]
+
+
+def _has_who(interaction: Interaction) -> bool:
+    return interaction.state not in _NOBODY and word(interaction) not in _RUN.values()
+
+
+def _unpinged(interaction: Interaction, names: Mapping[str, str]) -> str:
+    """` by Ana Ruiz`, where a mention would ping who has done their part. Nothing where the name is not known."""
+    by = interaction.resolved_by
+    if not _has_who(interaction) or by is None or (richtext.is_user(by.id) and by.id not in names):
+        return ""
+    if richtext.is_user(by.id):
+        return f" by {people.name(by.id, names)}"
+    return f" by {''.join(part['text'] for part in people.actor(by))}"
 
 
 def _says(interaction: Interaction) -> str:
@@ -89,18 +106,25 @@ def _quote(interaction: Interaction) -> list[Block]:
 
 
 def thread_outcome(
-    interaction: Interaction, *, mention: str | None = None, about: About | None = None, is_stale: bool = False
+    interaction: Interaction,
+    *,
+    mention: str | None = None,
+    names: Mapping[str, str] | None = None,
+    about: About | None = None,
+    is_stale: bool = False,
 ) -> Message:
-    """`@dana Approved by @ana.` in the thread of the card. `mention`: the requester, who is pinged.
+    """`@dana Approved by Ana Ruiz.` in the thread of the card. `mention`: the requester, who alone is pinged.
 
-    `about`: what of it is said; None: how it stands. `is_stale`: the card above cannot say it itself.
+    `names`: of people, by id. `about`: what of it is said; None: how it stands. `is_stale`: the card above cannot say
+    it itself.
     """
     shown = _as_decided(interaction) if about is About.RESOLVED else interaction
     to = [richtext.user(mention), text(" ")] if mention is not None else []
     stale = [text(f" Slack does not let us change the card. {_DEAD}")] if is_stale else []
-    line = richtext.section(*to, bold(word(shown)), *_who(shown), text("."), *_nothing_ran(shown), *stale)
+    by = _unpinged(shown, names or {})
+    line = richtext.section(*to, bold(word(shown)), text(f"{by}."), *_nothing_ran(shown), *stale)
     lead = f"{fallback.mention(mention)} " if mention is not None else ""
-    says = fallback.line(f"{lead}{_says(shown)}: ", shown.title)
+    says = fallback.line(f"{lead}{word(shown)}{limits.escaped(by)}: ", called(shown))
     return Message(text=says, blocks=(richtext.rich_text("note", line, *_quote(shown)),))
 
 
@@ -111,10 +135,10 @@ def dm_requester(
     shown = _as_decided(interaction) if about is About.RESOLVED else interaction
     emoji = _EMOJI.get(word(shown), _OVER)
     lead = [richtext.emoji(emoji), text(" "), bold(word(shown)), *_who(shown), text(": ")]
-    title = richtext.link(link, limits.clip(one_line(shown.title), limits.HEADER))
+    title = richtext.link(link, limits.clip(called(shown), limits.HEADER))
     ran = [text("."), *_nothing_ran(shown)] if _nothing_ran(shown) else []
     lines = [richtext.section(*lead, title, *ran), *_quote(shown), *_unreached(places)]
-    return Message(text=fallback.line(f"{_says(shown)}: ", shown.title), blocks=(richtext.rich_text("note", *lines),))
+    return Message(text=fallback.line(f"{_says(shown)}: ", called(shown)), blocks=(richtext.rich_text("note", *lines),))
 
 
 def _nothing_ran(interaction: Interaction) -> list[Block]:
@@ -131,7 +155,7 @@ def dm_card_failed(
     absent, frozen = _failed(places)
     if not interaction.is_pending and (absent or frozen):
         return _failed_and_over(interaction, places, link)
-    shown = limits.clip(one_line(interaction.title), limits.HEADER)
+    shown = limits.clip(called(interaction), limits.HEADER)
     title = text(shown) if absent else richtext.link(link, shown)
     says, head = _head(absent, frozen, others=[place for place in places if place.error is None])
     lines = [_advice(place, app) for place in absent[: limits.PEOPLE]]
@@ -140,15 +164,15 @@ def dm_card_failed(
     lines = [*lines[:-1], [*lines[-1], text(" "), *waits]] if lines else [waits]
     drawn = (richtext.section(*line) for line in lines)
     block = richtext.rich_text("note", richtext.section(*head, title), *drawn)
-    return Message(text=fallback.line(f"{says}: ", interaction.title), blocks=(block,))
+    return Message(text=fallback.line(f"{says}: ", called(interaction)), blocks=(block,))
 
 
 def _failed_and_over(interaction: Interaction, places: Sequence[Place], link: str | None) -> Message:
     """Where it cannot be seen that it is over; how it ended is a line of its own."""
-    title = richtext.link(link, limits.clip(one_line(interaction.title), limits.HEADER))
+    title = richtext.link(link, limits.clip(called(interaction), limits.HEADER))
     head = richtext.section(richtext.emoji(_OVER), text(" "), bold("It is over: "), title)
     block = richtext.rich_text("note", head, *_unreached(places))
-    return Message(text=fallback.line("It is over: ", interaction.title), blocks=(block,))
+    return Message(text=fallback.line("It is over: ", called(interaction)), blocks=(block,))
 
 
 def _failed(places: Sequence[Place]) -> tuple[Sequence[Place], Sequence[Place]]:
@@ -213,6 +237,8 @@ def _advice(place: Place, app: str) -> list[Block]:
         return [text(f"{app} is not a member of "), where, text(". Type "), invite, *joined]
     if error == "is_archived":
         return [where, text(" is archived. Withdraw this, and ask again in another channel.")]
+    if error in _THREAD:
+        return [text("Slack has no such thread in "), where, text(". Withdraw this, and ask again without it.")]
     if error.startswith("restricted_action"):
         return [text(f"{app} may not write in "), where, text(". Somebody who looks after it can allow that.")]
     if error in {"user_disabled", "user_not_found"}:
@@ -231,5 +257,5 @@ def reminder(interaction: Interaction, *, mention: tuple[str, ...], link: str | 
     until = [text("until "), date(interaction.expires_at), text(". ")] if interaction.expires_at is not None else []
     lead = bold("Still waiting, " if until else "Still waiting. ")
     line = richtext.section(*to, lead, *until, richtext.link(link, "Open the card"))
-    says = fallback.line("Still waiting: ", interaction.title)
+    says = fallback.line("Still waiting: ", called(interaction))
     return Message(text=says, blocks=(richtext.rich_text("note", line),))

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from blocks import action, approval, elements, ids, inputs, limits, people, phase, question, richtext, status
+from blocks.called import called
 from blocks.ids import Filter
 from blocks.inputs import Control
 from blocks.richtext import bold, code, date, text
 from blocks.surface import Block, Message
 from blocks.visible import one_line
-from store.types import Approval, Interaction, QuestionSet
+from store.types import Approval, Interaction, QuestionSet, Risk
 
 PAGE_ROWS = 8
 #: What a row shows of its action; less where eight rows would be too much for a message.
@@ -63,7 +64,7 @@ def listing(
     for budget in _ROW_ACTIONS:
         blocks = [elements.header("title", title), _filter(shown, counts, is_cut=is_cut)]
         for place, row in enumerate(rows[:PAGE_ROWS]):
-            blocks += row_blocks(f"row.{place}", row, names or {}, budget)
+            blocks += row_blocks(ids.list_row(shown, page, place), row, names or {}, budget)
         blocks.append(elements.context("foot", _foot(rows, page, total, is_cut=is_cut)))
         blocks.append(elements.actions("pages", *_pages(shown, page, total)))
         if limits.total(blocks) <= limits.MESSAGE:
@@ -134,7 +135,7 @@ def row_blocks(
 ) -> list[Block]:
     """One row: what it is, its action within `budget`, its buttons, a line below."""
     one = row.interaction
-    title = limits.clip(one_line(one.title), limits.HEADER)
+    title = limits.clip(called(one), limits.HEADER)
     parts = [richtext.section(bold(title), text("\n"), *_facts(row, names))]
     whole = action.is_title_whole(one.title)
     if isinstance(one, Approval):
@@ -151,8 +152,7 @@ def row_blocks(
 
 def _facts(row: Row, names: Mapping[str, str]) -> list[Block]:
     one = row.interaction
-    kind = "Approval" if isinstance(one, Approval) else "Question"
-    line = [text(f"{kind} · asked by {people.asker(one, names)}")]
+    line = [*_kind(one), text(f" · asked by {people.asker(one, names)}")]
     if phase.is_stuck(one):
         line += [text(f" · {one.state} "), *_resolved(one), text(f", {status.unheard_words(one)}"), *status.told(one)]
     elif one.expires_at is not None:
@@ -162,6 +162,13 @@ def _facts(row: Row, names: Mapping[str, str]) -> list[Block]:
     if isinstance(one, QuestionSet) and len(one.questions) > 1:
         line.append(text(f" · {len(one.questions)} questions"))
     return [*line, text(" · "), way(row)]
+
+
+def _kind(one: Interaction) -> list[Block]:
+    """The words that go with a red button."""
+    if not isinstance(one, Approval):
+        return [text("Question")]
+    return [bold("High-risk approval")] if one.risk is Risk.HIGH else [text("Approval")]
 
 
 def way(row: Row) -> Block:
@@ -185,7 +192,7 @@ def _buttons(row: Row, *, whole: bool, shown_on: str) -> list[Block]:
         return []
     if _fits_row(one):
         return question.row(one.id, one.questions[0])
-    says = f"Answer: {one.title}"
+    says = f"Answer: {called(one)}"
     return [elements.button(ids.FORM, "Answer…", one.id, style="primary", says=says)]
 
 
@@ -210,7 +217,9 @@ def _foot(rows: Sequence[Row], page: int, total: int, *, is_cut: bool) -> str:
 def _pages(shown: Filter, page: int, total: int) -> list[Block]:
     row: list[Block] = []
     if page > 0:
-        row.append(elements.button(ids.suffixed(ids.LIST_PAGE, "prev"), "Earlier", ids.encode_list(shown, page - 1)))
+        row.append(
+            elements.button(ids.suffixed(ids.LIST_PAGE, "prev"), "Previous page", ids.encode_list(shown, page - 1))
+        )
     if (page + 1) * PAGE_ROWS < total:
-        row.append(elements.button(ids.suffixed(ids.LIST_PAGE, "next"), "Later", ids.encode_list(shown, page + 1)))
+        row.append(elements.button(ids.suffixed(ids.LIST_PAGE, "next"), "Next page", ids.encode_list(shown, page + 1)))
     return [*row, elements.button(ids.LIST_PAGE, "Refresh", ids.encode_list(shown, page))]

@@ -1,6 +1,7 @@
 """The smallest card there is: for what Slack would not take whole. It never bears an Approve of its own."""
 
 from blocks import approval, elements, fallback, ids, limits, outcome
+from blocks.called import called
 from blocks.surface import Block, Message
 from store.types import Approval, Interaction
 
@@ -8,13 +9,13 @@ from store.types import Approval, Interaction
 def card(interaction: Interaction) -> Message:
     """Title, state, short code; and, while it waits, the way to its pages or its form."""
     blocks: list[Block] = [
-        elements.header("title", interaction.title),
+        elements.header("title", called(interaction)),
         elements.context("status", f"This card could not be drawn whole. {_state(interaction)}"),
         elements.context("foot", _foot(interaction)),
     ]
     if interaction.is_pending:
         blocks.append(elements.actions("act", *_controls(interaction)))
-    return Message(text=fallback.line("Request: ", interaction.title), blocks=tuple(blocks))
+    return Message(text=fallback.line("Request: ", called(interaction)), blocks=tuple(blocks))
 
 
 def _state(interaction: Interaction) -> str:
@@ -25,10 +26,9 @@ def _state(interaction: Interaction) -> str:
 
 def _controls(interaction: Interaction) -> list[Block]:
     if not isinstance(interaction, Approval):
-        says = f"Answer: {interaction.title}"
+        says = f"Answer: {called(interaction)}"
         return [elements.button(ids.FORM, "Answer…", interaction.id, style="primary", says=says)]
-    review = elements.button(ids.REVIEW, "Review and approve…", interaction.id, style="primary")
-    return [review, elements.button(ids.DENY, "Deny", interaction.id)]
+    return approval.buttons(interaction, whole=False)
 
 
 def _foot(interaction: Interaction) -> str:

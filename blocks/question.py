@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from blocks import elements, fallback, ids, inputs, limits, people, phase, richtext, status
+from blocks.called import called
 from blocks.inputs import Asking, Control
 from blocks.notices import is_skipped
 from blocks.richtext import bold, date, text
@@ -56,7 +57,7 @@ def heading(question_set: QuestionSet) -> str:
 
 
 def _name(question_set: QuestionSet) -> str:
-    return question_set.questions[0].prompt if len(question_set.questions) == 1 else question_set.title
+    return question_set.questions[0].prompt if len(question_set.questions) == 1 else called(question_set)
 
 
 def _asked(question_set: QuestionSet, paint: Paint) -> str:

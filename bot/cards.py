@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from blocks import approval, outcome, plain, question
 from blocks.outcome import Place
+from blocks.richtext import is_user
 from blocks.surface import Message, Paint
 from bot.lookups import link_to
 from bot.outcomes import is_beside
@@ -84,7 +85,11 @@ class Cards:
         if line.thread_ts is not None:
             mention = None if line.about is None else interaction.requested_by
             is_stale = any(is_beside(line, card) for card in failed)
-            return outcome.thread_outcome(interaction, mention=mention, about=line.about, is_stale=is_stale)
+            by = interaction.resolved_by
+            names = await self._directory.names([by.id] if by and is_user(by.id) else [], within=_NAME_WITHIN)
+            return outcome.thread_outcome(
+                interaction, mention=mention, names=names, about=line.about, is_stale=is_stale
+            )
         is_noticed = any(copy.role is Role.NOTICE for copy in copies)
         places = [] if is_noticed else [_place(card) for card in failed if card.address != line.address]
         return outcome.dm_requester(interaction, link=link_to(copies), about=line.about, places=places)

@@ -74,3 +74,5 @@ def configure_logging(level: str = "INFO") -> None:
     # These speak of every call and job at INFO; Bolt and the SDK also quote bodies at DEBUG.
     for noisy in ("slack_bolt", "slack_sdk", "apscheduler", "aiohttp.access", "alembic", "asyncio", "aiosqlite"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    # A tick that lasts longer than its period on a busy machine is nothing to warn of; `/readyz` knows one that hangs.
+    logging.getLogger("apscheduler.scheduler").setLevel(logging.ERROR)

@@ -170,7 +170,7 @@ class Sandbox:
         """Ask the app what Slack asks: the challenge of the Events API, and the probe of a slash command."""
         return await probes.probe(self._deliverer)
 
-    async def wait_for(self, look: Callable[[Workspace], T], *, timeout: float = 5.0) -> T:  # noqa: ASYNC109 - tests read best with it
+    async def wait_for(self, look: Callable[[Workspace], T], *, timeout: float = 10.0) -> T:  # noqa: ASYNC109 - tests read best with it
         """Wait until `look(workspace)` is truthy; looks again after every change, call and delivery. Raises TimeoutError."""
         return await self.workspace.wait_for(look, timeout=timeout)
 

@@ -213,7 +213,7 @@ class Workspace:
             await self._changed.wait()
         return not self._closed
 
-    async def wait_for(self, look: "Callable[[Workspace], T]", *, timeout: float = 5.0) -> T:  # noqa: ASYNC109 - tests read best with it
+    async def wait_for(self, look: "Callable[[Workspace], T]", *, timeout: float = 10.0) -> T:  # noqa: ASYNC109 - tests read best with it
         """Wait until `look(workspace)` is truthy and return what it returned; looks again after each change.
 
         Raises TimeoutError after `timeout` seconds.

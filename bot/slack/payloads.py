@@ -109,7 +109,8 @@ def is_sound(body: Mapping[str, Any]) -> bool:
     if kind == "block_suggestion":
         return isinstance(body.get("action_id"), str)
     if kind in ("view_submission", "view_closed"):  # no set: a kind that is a list would raise
-        return isinstance(_dict(body, "view").get("callback_id"), str)
+        view = _dict(body, "view")
+        return isinstance(view.get("callback_id"), str) and isinstance(view.get("type"), str)
     return True
 
 

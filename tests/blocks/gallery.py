@@ -373,17 +373,21 @@ def _lists() -> dict[str, Message]:
         "pending_empty_cut": pending.listing([], shown=Filter.MINE, counts={Filter.ALL: 1000}, is_cut=True),
         "pending_empty": pending.listing([], shown=Filter.MINE, counts={Filter.ALL: 2}),
         "pending_help": pending.help_card(),
-        "thread_outcome": outcome.thread_outcome(approval(**APPROVED), mention=DANA),
+        "thread_outcome": outcome.thread_outcome(approval(**APPROVED), mention=DANA, names=PAINT.names),
         "thread_outcome_ran": outcome.thread_outcome(
-            executed(ExecutionStatus.SUCCEEDED, 17, "api 1.4.2 is live in 3 of 3 zones."), mention=DANA, about=About.RAN
+            executed(ExecutionStatus.SUCCEEDED, 17, "api 1.4.2 is live in 3 of 3 zones."),
+            mention=DANA,
+            names=PAINT.names,
+            about=About.RAN,
         ),
         "thread_outcome_before_it_ran": outcome.thread_outcome(
             executed(ExecutionStatus.SUCCEEDED, 17, "api 1.4.2 is live in 3 of 3 zones."),
             mention=DANA,
+            names=PAINT.names,
             about=About.RESOLVED,
         ),
         "thread_outcome_stale": outcome.thread_outcome(
-            approval(**APPROVED), mention=DANA, about=About.RESOLVED, is_stale=True
+            approval(**APPROVED), mention=DANA, names=PAINT.names, about=About.RESOLVED, is_stale=True
         ),
         "thread_outcome_lapsed": outcome.thread_outcome(
             approval(**APPROVED, lapsed_at=DECIDED), mention=DANA, about=About.RAN

@@ -27,8 +27,9 @@ CHANNEL = "C07DEPLOYS1"
 #: When the pictures are taken; those of cards that are over, a day later.
 NOW = DECIDED + timedelta(hours=2)
 LATER = DECIDED + timedelta(hours=25)
-#: A window as wide as a card is read in. A form that is higher than it scrolls.
+#: A window as wide as a card is read in. A form that is higher than it scrolls; messages and Home stand whole.
 VIEWPORT = {"width": 940, "height": 800}
+HIGH = {**VIEWPORT, "height": 1600}
 #: Two columns of them then fit a page of documentation, and all pictures two megabytes.
 SCALE = 0.85
 #: Nothing of the page around a card shines through at its edges.
@@ -143,8 +144,10 @@ class Easel:
             return await self._modal(name, payload)
         ts = await self._posted(name, payload)
         node = self._page.locator(f'.message[data-ts="{ts}"]')
+        await self._page.set_viewport_size(HIGH)
         await expect(node).to_be_visible()
         picture = await node.screenshot(style=ALONE)
+        await self._page.set_viewport_size(VIEWPORT)
         found = self._slack.workspace.message(CHANNEL, ts)
         assert isinstance(found, Message)
         self._slack.workspace.delete(found)
@@ -169,7 +172,7 @@ class Easel:
         return picture
 
     async def _home(self, name: str, payload: dict[str, Any]) -> bytes:
-        await self._page.set_viewport_size({**VIEWPORT, "height": 1600})
+        await self._page.set_viewport_size(HIGH)
         await self._page.goto(f"{self._slack.url}/#/{ANA}/home")
         self._slack.workspace.set_home(View(id=name, user=ANA, content=payload, hash="1", root_id=name))
         node = self._page.locator(".home-blocks")

@@ -109,15 +109,19 @@ def test_a_form_says_that_it_is_filled_in_only_where_it_is() -> None:
         assert says in json.dumps(view_of(draft=draft).payload())
 
 
-def test_a_draft_that_no_view_can_hold_is_left_out_and_not_spoken_of() -> None:
+def test_of_a_draft_that_no_view_can_hold_the_longest_texts_are_left_out_and_it_says_so() -> None:
     asked = questions(*(Question(id=f"q{n}", prompt="Say it") for n in range(20)))
-    most = Draft(typed=dict.fromkeys(range(20), "&" * 3_000))
+    most = Draft(typed=dict.fromkeys(range(20), "&" * 3_000) | {7: "brief"})
 
     view = modal.form(asked, WHERE, draft=most)
 
     assert check.view(view.payload()) == []
-    assert modal._size(view) <= limits.VIEW
-    assert "Filled in" not in json.dumps(view.payload())
+    filled = {block_id: words for block_id, block in inputs_of(view).items() if (words := initial(block))}
+    assert filled["q.7"] == "brief"
+    assert len(filled) < 20
+    # No other would have fit.
+    assert limits.VIEW - 3_000 * len("&amp;") - 500 < modal._size(view) <= limits.VIEW
+    assert "but for the longest texts" in json.dumps(view.payload())
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,15 +1,16 @@
 """Who is named, who is pinged, and how long something took."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from blocks import approval, fallback, modal, notices, people, richtext
+from blocks import approval, fallback, modal, notices, outcome, pending, people, plain, question, richtext
 from blocks.surface import Block, Paint
-from store.types import Actor, ActorKind, Answer, Approvers, Question, Resumption, State
+from store.types import Actor, ActorKind, Answer, Approvers, Question, Resumption, Risk, State
 from tests.blocks import cases
-from tests.blocks.cases import ANA, BEN, DECIDED, GROUP, NAMES, PAINT, options, questions
-from tests.blocks.gallery import APPROVED
+from tests.blocks.cases import ANA, BEN, DANA, DECIDED, GROUP, NAMES, PAINT, options, questions
+from tests.blocks.gallery import APPROVED, WHERE
 
 
 def said(parts: list[Block]) -> str:
@@ -119,3 +120,54 @@ def test_a_refusal_by_slack_is_explained_by_its_cause() -> None:
     }
 
     assert len(advice) == len(causes)
+
+
+def test_a_set_without_a_title_is_called_by_its_first_question_wherever_it_is_named() -> None:
+    asked = questions(*(Question(id=f"q{n}", prompt=f"Which  region {n}?") for n in range(4)), title="")
+    row = pending.row_blocks("row", pending.Row(interaction=asked, can_decide=True), {})
+    told = outcome.dm_requester(replace(asked, state=State.EXPIRED), link="https://acme.slack.com/x")
+
+    assert row[0]["elements"][0]["elements"][0]["text"] == "Which region 0?"
+    assert row[1]["elements"][0]["accessibility_label"] == "Answer: Which region 0?"
+    assert question.card(asked, PAINT).text == "4 questions: Which region 0?"
+    assert modal.show_all(asked, WHERE).blocks[0]["elements"][0]["elements"][0]["text"] == "Which region 0?"
+    assert said(told.blocks[0]["elements"][0]["elements"]).endswith("Expired: Which region 0?")
+    assert told.text == "Expired: Which region 0?"
+
+
+def test_high_risk_is_said_in_words_wherever_it_is_decided() -> None:
+    risky = cases.approval(risk=Risk.HIGH)
+    row = pending.row_blocks("row", pending.Row(interaction=risky, can_decide=True), {})
+
+    assert "High-risk approval" in str(row[0])
+    assert "High risk. " in str(modal.review(risky, WHERE).blocks[0])
+    assert plain.card(risky).blocks[-1]["elements"][0]["style"] == "danger"
+
+
+def test_where_a_reason_is_needed_the_smallest_card_asks_for_one_too() -> None:
+    needs = cases.approval(approvers=Approvers(users=(ANA,), require_reason=True))
+
+    words = [button["text"]["text"] for button in plain.card(needs).blocks[-1]["elements"]]
+
+    assert words == ["Review and approve…", "Deny…"]
+
+
+def test_who_asked_for_a_thread_that_is_not_there_is_told_what_to_do() -> None:
+    told = str(cases.failed_card("cannot_reply_to_message").blocks)
+
+    assert "no such thread" in told
+    assert "cannot_reply_to_message" not in told
+
+
+def test_the_line_of_an_outcome_pings_who_asked_and_nobody_else() -> None:
+    denied = cases.approval(**APPROVED | {"state": State.DENIED})
+    by_key = replace(denied, resolved_by=Actor(kind=ActorKind.API_KEY, id="key_1", name="ci-<@U07BEN9D1MT>"))
+
+    told = outcome.thread_outcome(denied, mention=DANA, names=NAMES)
+    unknown = outcome.thread_outcome(denied, mention=DANA)
+    keyed = outcome.thread_outcome(by_key, mention=DANA)
+
+    assert said(told.blocks[0]["elements"][0]["elements"]) == f"@{DANA} Denied by Ana Ruiz."
+    assert told.text == f"<@{DANA}> Denied by Ana Ruiz: Deploy api 1.4.2 to production"
+    assert said(unknown.blocks[0]["elements"][0]["elements"]) == f"@{DANA} Denied."
+    assert keyed.text.startswith(f"<@{DANA}> Denied by key ci-&lt;@U07BEN9D1MT&gt;: ")

@@ -251,3 +251,10 @@ def test_forged_metadata_is_nothing(text: str) -> None:
 def test_an_action_id_without_its_suffix_is_the_one_that_listeners_know() -> None:
     assert ids.base(ids.suffixed(ids.PICK, 3)) == ids.PICK
     assert ids.base(ids.APPROVE) == ids.APPROVE
+
+
+def test_a_row_of_a_list_says_which_page_it_is_of() -> None:
+    assert ids.list_of(f"{ids.list_row(ids.Filter.ALL, 11, 7)}.act") == (ids.Filter.ALL, 11)
+    assert [ids.list_of(block) for block in ("row.3.act", "row.all:x.3", "pages", "row.", "row.all:1:2.3")] == [
+        None
+    ] * 5

@@ -159,14 +159,14 @@ async def test_pending_has_pages_of_eight(here, windows) -> None:
     await expect(shown).to_contain_text("Deploy 07")
     await expect(shown).not_to_contain_text("Deploy 08")
 
-    await press(shown, "Later").click()
+    await press(shown, "Next page").click()
 
     await expect(shown).to_contain_text("9 to 11 of 11")
     await expect(shown).to_contain_text("Deploy 10")
     await press(shown, "Approve").first.click()
     await expect(shown).to_contain_text("10 wait for you")
     await expect(shown).to_contain_text("1 to 8 of 10")
-    await expect(press(shown, "Earlier")).to_have_count(0)
+    await expect(press(shown, "Previous page")).to_have_count(0)
 
 
 async def test_of_two_people_at_one_card_the_second_is_told(here, windows) -> None:

@@ -198,10 +198,27 @@ async def test_pending_lists_what_waits_oldest_deadline_first_with_working_butto
     assert "3 wait for you" in shown.body
     assert shown.body.index("Sooner") < shown.body.index("Later")
     listed = ana.ephemerals(GENERAL)[-1]
-    await ana.click(GENERAL, listed.ts, ids.APPROVE, block_id="row.0.act")
+    await ana.click(GENERAL, listed.ts, ids.APPROVE, block_id="row.mine:0.0.act")
     assert (await here.read(soon["id"], wait=5))["state"] == "approved"
     assert (await here.read(late["id"]))["state"] == "pending"
     await here.slack.wait_for(lambda _: "2 wait for you" in plain(ana.ephemerals(GENERAL)[-1]))
+
+
+async def test_who_decides_in_a_list_stays_on_their_page_of_it(here) -> None:
+    for number in range(20):
+        await here.ask(operation_id=f"op-{number}", title=f"Deploy {number}", channels=[], users=[BEN])
+    ana = here.slack.person(ANA)
+    await ana.command(GENERAL, "/pending", "all")
+    listed = ana.ephemerals(GENERAL)[-1]
+    await ana.click(GENERAL, listed.ts, ids.suffixed(ids.LIST_PAGE, "next"))
+    await here.slack.wait_for(lambda _: "9 to 16 of 20" in plain(ana.ephemerals(GENERAL)[-1]))
+
+    await ana.click(GENERAL, listed.ts, ids.DENY, block_id="row.all:1.3.act")
+
+    await here.slack.wait_for(lambda _: "of 19" in plain(ana.ephemerals(GENERAL)[-1]))
+    redrawn = plain(ana.ephemerals(GENERAL)[-1])
+    assert redrawn.startswith("19 wait, with this channel")
+    assert "9 to 16 of 19" in redrawn
 
 
 async def test_pending_shows_nothing_of_others(here) -> None:

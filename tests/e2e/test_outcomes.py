@@ -15,7 +15,9 @@ async def test_who_asked_is_told_of_the_decision_and_of_its_end_in_the_thread(he
     await here.api("POST", f"/v1/approvals/{asked['id']}/report", report)
     ended = await here.line(DEPLOYS, count=2)
 
-    assert (plain(decided), plain(ended)) == (f"@{DANA} Approved by @{ANA}.", f"@{DANA} Done.3 of 3 zones")
+    assert (plain(decided), plain(ended)) == (f"@{DANA} Approved by Ana Ruiz.", f"@{DANA} Done.3 of 3 zones")
+    # Who decided has done their part: only who asked is pinged.
+    assert decided.text.startswith(f"<@{DANA}> Approved by Ana Ruiz: ")
     assert decided.thread_ts == ended.thread_ts == card.ts
     roles = [posting["role"] for posting in (await here.read(asked["id"]))["postings"]]
     assert sorted(roles) == ["card", "outcome", "outcome"]
@@ -49,7 +51,7 @@ async def test_an_answer_is_told_to_the_owner_of_the_key(here, owned_token) -> N
 
     await here.slack.person(ANA).click(REPORTS, card.ts, ids.suffixed(ids.PICK, 0))
 
-    assert plain(await here.line(REPORTS)) == f"@{DANA} Answered by @{ANA}."
+    assert plain(await here.line(REPORTS)) == f"@{DANA} Answered by Ana Ruiz."
 
 
 async def test_what_the_thread_refuses_comes_as_one_direct_message(here) -> None:

@@ -65,7 +65,7 @@ async def test_who_was_told_of_a_failed_card_is_not_told_that_it_waits_nor_twice
 
     await here.shows(notice, "never reached")
     line = await here.line(DEPLOYS)
-    assert plain(line) == f"@{DANA} Approved by @{ANA}."
+    assert plain(line) == f"@{DANA} Approved by Ana Ruiz."
     assert "It is over" in plain(notice)
     assert "Approved" not in plain(notice)
     assert "still waits" not in plain(notice)

@@ -16,6 +16,7 @@ from slack_bolt.response import BoltResponse
 
 from bot.log import configure_logging
 from bot.slack import app as bolt_app
+from bot.slack import payloads
 from bot.slack.app import OneAck, SlackApp
 from bot.slack.authorize import authorize_from
 from tests.front.stage import ANA, FORM, OLD_SECRET, TEAM, click, command, submission
@@ -202,3 +203,11 @@ async def test_a_click_with_one_odd_field_is_a_200(stage, place, odd) -> None:
     reply = await stage.post(click("apr_1", **{place: odd}))
 
     assert reply.status == 200
+
+
+@pytest.mark.parametrize("kind", ["view_submission", "view_closed"])
+def test_a_view_without_a_type_never_reaches_the_matchers_that_raise_for_it(kind) -> None:
+    view = {"callback_id": "so.form", "private_metadata": "", "state": {"values": {}}}
+
+    assert not payloads.is_sound({"type": kind, "view": view})
+    assert payloads.is_sound({"type": kind, "view": {**view, "type": "modal"}})

@@ -128,7 +128,7 @@ async def test_a_painter_that_dies_as_it_gives_a_card_up_loses_no_line(studio) -
     await studio.pass_by(60)
 
     stale = f"Slack does not let us change the card. {DEAD}"
-    assert [shown(line) for line in studio.told()] == [f"{DANA} Approved by {ANA}. {stale}"]
+    assert [shown(line) for line in studio.told()] == [f"{DANA} Approved by Ana Ruiz. {stale}"]
 
 
 async def test_a_line_that_turned_out_to_stand_in_the_thread_is_not_sent_elsewhere(studio) -> None:
@@ -151,7 +151,7 @@ async def test_a_line_that_turned_out_to_stand_in_the_thread_is_not_sent_elsewhe
 
     await studio.pass_by(60)
 
-    assert [shown(line) for line in studio.told()] == [f"{DANA} Approved by {ANA}."]
+    assert [shown(line) for line in studio.told()] == [f"{DANA} Approved by Ana Ruiz."]
     assert studio.dms() == []
     line = await studio.posting(asked, Role.OUTCOME)
     assert (line.ts, line.state, line.painted) == (studio.told()[0].ts, PostingState.POSTED, line.wanted)
@@ -187,7 +187,7 @@ async def test_a_card_frozen_beside_one_that_stands_is_told_apart_from_the_outco
 
     await studio.pass_by(60)
 
-    assert [shown(line) for line in studio.told(REPORTS)] == [f"{DANA} Approved by {ANA}."]
+    assert [shown(line) for line in studio.told(REPORTS)] == [f"{DANA} Approved by Ana Ruiz."]
     assert [shown(line) for line in studio.dms()] == [f" It is over: {TITLE}{STALE}"]
     assert not has_buttons(studio.messages(REPORTS)[0])
 

@@ -1,7 +1,7 @@
 """Slack is away for a while: every copy is right soon after, and none is there twice but where an answer was lost."""
 
 from store.types import ExecutionStatus
-from tests.paint.studio import ANA, DANA, DEPLOYS, GENERAL, REPORTS, has_buttons, shown
+from tests.paint.studio import DANA, DEPLOYS, GENERAL, REPORTS, has_buttons, shown
 
 CHANNELS = (DEPLOYS, REPORTS, GENERAL)
 #: Seconds without Slack, and those after which the cards are right; the lines have as long again.
@@ -37,7 +37,7 @@ async def test_ten_minutes_without_slack_and_two_hundred_transitions(studio) -> 
     await studio.pass_by(SOON)
 
     lines = [line for channel in CHANNELS for line in studio.told(channel)]
-    said = [f"{DANA} Approved by {ANA}.", f"{DANA} Done."]
+    said = [f"{DANA} Approved by Ana Ruiz.", f"{DANA} Done."]
     assert {thread: [shown(line) for line in lines if line.thread_ts == thread] for thread in _threads(lines)} == {
         copy.ts: said for copy in copies[:DECIDED]
     }

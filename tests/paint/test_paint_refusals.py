@@ -287,7 +287,7 @@ async def test_a_card_that_cannot_be_edited_keeps_its_error_and_its_thread_says_
     assert has_buttons(card)
     (told,) = studio.told()
     assert told.thread_ts == card.ts
-    assert shown(told) == f"{DANA} Approved by {ANA}. {STALE}"
+    assert shown(told) == f"{DANA} Approved by Ana Ruiz. {STALE}"
     assert [*studio.messages(), *studio.dms()] == [card]
     failed = await studio.posting(asked)
     assert (failed.state, failed.error, failed.ts) == (PostingState.FAILED, word, card.ts)
@@ -307,8 +307,8 @@ async def test_a_pending_card_that_cannot_be_edited_gets_its_outcome_when_there_
 
     await studio.pass_by(70)
 
-    assert [shown(told) for told in studio.told()] == [f"{DANA} Approved by {ANA}. {STALE}"]
-    assert shown(studio.dms(BEN)[1]) == f"Approved by {ANA}. {STALE}"
+    assert [shown(told) for told in studio.told()] == [f"{DANA} Approved by Ana Ruiz. {STALE}"]
+    assert shown(studio.dms(BEN)[1]) == f"Approved by Ana Ruiz. {STALE}"
     assert len(studio.dms()) == 1
 
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 
 from blocks import ids, inputs, modal, notices, reading
 from blocks.inputs import Found
-from blocks.surface import Message, View
+from blocks.surface import Message, Paint, View
 from bot.policy import Refusal
 from bot.slack.desk import Desk, surface_of
 from bot.slack.listeners import drafts, lists
-from bot.slack.listeners.approve import where_of
+from bot.slack.listeners.approve import named, where_of
 from bot.slack.payloads import Click, Lookup
 from bot.usecases.results import Invalid
 from store.answers import MAX_TEXT, Choice
@@ -62,7 +62,7 @@ async def skip(desk: Desk, tenant: str, click: Click) -> None:
 async def other(desk: Desk, tenant: str, click: Click) -> None:
     """*Other…*: open the form for an own answer."""
 
-    def view(question_set: QuestionSet, target: ids.Target, draft: Draft) -> View:
+    def view(question_set: QuestionSet, target: ids.Target, draft: Draft, _: Paint) -> View:
         index = min(target.question or 0, len(question_set.questions) - 1)
         return modal.other(question_set, index, where_of(click), draft=draft)
 
@@ -72,8 +72,8 @@ async def other(desk: Desk, tenant: str, click: Click) -> None:
 async def form(desk: Desk, tenant: str, click: Click) -> None:
     """*Answer…*: open the form of the whole set."""
 
-    def view(question_set: QuestionSet, _: ids.Target, draft: Draft) -> View:
-        return modal.form(question_set, where_of(click), draft=draft)
+    def view(question_set: QuestionSet, _: ids.Target, draft: Draft, names: Paint) -> View:
+        return modal.form(question_set, where_of(click), names, draft=draft)
 
     await _open(desk, tenant, click, view)
 
@@ -89,7 +89,7 @@ async def options(desk: Desk, tenant: str, lookup: Lookup) -> Found:
     return inputs.search(found.questions[place], lookup.query)
 
 
-Drawer = Callable[[QuestionSet, ids.Target, Draft], View]
+Drawer = Callable[[QuestionSet, ids.Target, Draft, Paint], View]
 
 
 async def _open(desk: Desk, tenant: str, click: Click, view_of: Drawer) -> None:
@@ -110,10 +110,11 @@ async def _open(desk: Desk, tenant: str, click: Click, view_of: Drawer) -> None:
         if refusal is not None:
             return desk.refused(refusal)
         draft = await drafts.find(desk, tenant, click, question_set)
+        names = await named(desk, question_set)
         if modal.takes_long(question_set):
-            desk.errands.open_composed(click.origin, lambda: view_of(question_set, target, draft))
+            desk.errands.open_composed(click.origin, lambda: view_of(question_set, target, draft, names))
         else:
-            desk.errands.open_view(click.origin, view_of(question_set, target, draft))
+            desk.errands.open_view(click.origin, view_of(question_set, target, draft, names))
         return None
 
     await desk.answered(click, attempt(), copy_of=(tenant, target.id))

@@ -98,7 +98,7 @@ async def turn_page(desk: Desk, tenant: str, click: Click) -> None:
             replaces = await _replaced(desk, interaction)
             page = await asyncio.to_thread(modal.review, interaction, where, page=found[1], replaces=replaces)
         else:
-            names = await _named(desk, interaction)
+            names = await named(desk, interaction)
             page = await asyncio.to_thread(modal.show_all, interaction, where, page=found[1], names=names)
         desk.errands.update_view(click.origin, page, view_id=click.view_id or "")
         return None
@@ -164,7 +164,7 @@ async def _show(desk: Desk, tenant: str, click: Click, id: str) -> None:
         view = await desk.lookups.read(tenant=tenant, id=id)
         if not view.interaction.is_pending:
             desk.stale_copy(click, view.interaction)
-        names, where = await _named(desk, view.interaction), where_of(click)
+        names, where = await named(desk, view.interaction), where_of(click)
         if isinstance(view.interaction, QuestionSet) and modal.takes_long(view.interaction):
             desk.errands.open_composed(click.origin, lambda: modal.show_all(view.interaction, where, names=names))
         else:
@@ -222,7 +222,7 @@ async def _open_form(
     await desk.answered(click, attempt(), copy_of=(tenant, id))
 
 
-async def _named(desk: Desk, interaction: Interaction) -> Paint:
+async def named(desk: Desk, interaction: Interaction) -> Paint:
     """With the name of the person for whom the run asks: mentions would ping."""
     return Paint(names=await desk.names([interaction.requested_by]))
 

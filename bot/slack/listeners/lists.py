@@ -3,6 +3,7 @@
 import asyncio
 
 from blocks import ids, notices, pending
+from blocks.called import called
 from blocks.surface import Message, Note
 from bot.lookups import Row, Waiting
 from bot.slack.desk import Desk, surface_of
@@ -89,7 +90,7 @@ async def _withdraw_by_code(desk: Desk, tenant: str, given: Command, *, code: st
         return notices.withdraw_by_another(outcome.requested_by)
     if outcome.withdrawn:
         card = await desk.lookups.link(tenant=tenant, id=outcome.interaction.id)
-        return notices.withdrawn(outcome.interaction.title, card=card)
+        return notices.withdrawn(called(outcome.interaction), card=card)
     return await desk.already(outcome.interaction, given.origin)
 
 
@@ -150,13 +151,6 @@ def redraw_after(desk: Desk, tenant: str, click: Click) -> None:
 
 
 async def _redraw(desk: Desk, tenant: str, click: Click) -> None:
-    message = await listing(desk, tenant, click.origin, shown=_shown(click), page=0)
+    shown, page = ids.list_of(click.block_id) or (ids.Filter.MINE, 0)
+    message = await listing(desk, tenant, click.origin, shown=shown, page=page)
     desk.errands.redraw(click.origin, message)
-
-
-def _shown(click: Click) -> ids.Filter:
-    """The filter that stands in the list; Slack tells it only once somebody has touched it."""
-    state = click.values.get("filter", {}).get(ids.LIST_FILTER, {})
-    option = state.get("selected_option")
-    found = ids.decode_list(str(option.get("value", ""))) if isinstance(option, dict) else None
-    return ids.Filter.MINE if found is None else found[0]
