@@ -37,7 +37,10 @@ class PolicyRef:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkingHours:
-    """When people may be reminded. `days`: 0 for Monday; `zone`: an IANA name."""
+    """When people may be reminded. `days`: 0 for Monday; `zone`: an IANA name.
+
+    An end that is not after the start is on the following day.
+    """
 
     start: time
     end: time

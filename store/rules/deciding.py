@@ -50,8 +50,9 @@ def decided(approval: Approval, *, is_changed: bool) -> Decided:
     return Decided(already_resolved=not approval.is_pending, approval=approval)
 
 
-def same_voter(one: Vote, other: Vote) -> bool:
-    return (one.actor.kind, one.actor.id) == (other.actor.kind, other.actor.id)
+def same_voter(one: Actor, other: Actor) -> bool:
+    """Whatever they are called by now."""
+    return (one.kind, one.id) == (other.kind, other.id)
 
 
 def vote_order(vote: Vote) -> tuple[datetime, str, str]:
@@ -65,7 +66,7 @@ def vote(approval: Approval, *, vote: Vote, surface: Surface, edited: Edited | N
     """
     if edited is not None and (approval.approvers.quorum > 1 or not vote.decision.allows):
         raise ValueError("an edited input goes with the one approval that decides")
-    before = next((other for other in approval.votes if same_voter(other, vote)), None)
+    before = next((other for other in approval.votes if same_voter(other.actor, vote.actor)), None)
     if before is not None and before.decision is vote.decision:
         return None
     others = [other for other in approval.votes if other is not before]
@@ -88,7 +89,7 @@ def take_back(approval: Approval, *, actor: Actor, at: datetime, surface: Surfac
 
     What was approved is denied then, and its run is told so. None: there is nothing of this actor to take back.
     """
-    mine = next((vote for vote in approval.votes if vote.actor == actor), None)
+    mine = next((vote for vote in approval.votes if same_voter(vote.actor, actor)), None)
     if mine is None:
         return None
     others = tuple(vote for vote in approval.votes if vote is not mine)

@@ -83,13 +83,14 @@ def claim_outcome(approval: Approval, *, taking: Taking, stop: Stop | None) -> C
     mine = approval.claim is not None and approval.claim.claim_id == taking.claim_id
     is_over = approval.execution is not None and approval.execution.status.is_final
     allows = approval.decision is not None and approval.decision.allows
+    execute = mine and approval.claim is not None and approval.claim.execute
     return Claimed(
         claimed=mine,
-        execute=approval.claim.execute and not is_over if mine and approval.claim else False,
+        execute=execute and not is_over,
         claim_id=taking.claim_id if mine else None,
         approval=approval,
         stopped=stop if allows and is_unclaimed(approval) else None,
-        has_changed=mine and has_changed(approval, taking.fingerprint),
+        has_changed=mine and allows and not execute and has_changed(approval, taking.fingerprint),
     )
 
 

@@ -65,6 +65,7 @@ WITH changed AS (
         AND deadline > :at
         AND (:digest IS NULL OR digest = :digest)
         AND votes -> :voter ->> 'decision' IS DISTINCT FROM :decision
+        AND (:edited_digest IS NULL OR (:allows AND quorum = 1))
     RETURNING *
 ),
 noted AS (
@@ -98,6 +99,7 @@ WITH changed AS (
         resume_due_at = NULL,
         stuck_at = NULL,
         stuck_due_at = NULL,
+        lapsed_at = NULL,
         lapse_due_at = NULL
     WHERE tenant = :tenant AND id = :id AND kind = 'approval'
         AND decided_at IS NOT NULL

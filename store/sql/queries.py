@@ -122,7 +122,7 @@ class Queries:
         """Of all tenants, the longest due first."""
         c = timers.c
         due = select(timers).where(c.due_at <= bindparam("now", type_=Time))
-        return self._compiled(due.order_by(c.due_at, c.tenant, c.interaction_id).limit(_limit))
+        return self._compiled(due.order_by(c.due_at, c.tenant, c.interaction_id, c.kind).limit(_limit))
 
     @cached_property
     def stops(self) -> Statement:

@@ -42,7 +42,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return time_text(value)
     if isinstance(value, time):
-        return value.isoformat(timespec="minutes")
+        return value.isoformat()
     raise TypeError(f"{type(value).__name__} has no place in a row")
 
 
