@@ -126,9 +126,10 @@ def take_back(approval: Approval, *, actor: Actor, at: datetime, surface: Surfac
     )
 
 
-def taken_back(approval: Approval, change: Change[Approval] | None) -> TakenBack:
+def taken_back(approval: Approval, *, is_changed: bool) -> TakenBack:
     """What is said of it; an expiry that was committed instead took nothing back."""
-    return TakenBack(taken_back=change is not None and change.action != State.EXPIRED.value, approval=approval)
+    by = approval.resolved_by
+    return TakenBack(taken_back=is_changed and (by is None or by.kind is not ActorKind.DEADLINE), approval=approval)
 
 
 def answer(

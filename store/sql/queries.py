@@ -132,6 +132,21 @@ class Queries:
         return self._compiled(held.order_by(c.at, c.id))
 
     @cached_property
+    def stop(self) -> Statement:
+        """One, whether or not it has ended."""
+        named = [stops.c[name] == given(stops, name) for name in ("tenant", "id")]
+        return self._compiled(select(stops).where(*named))
+
+    @cached_property
+    def ended_stops(self) -> Statement:
+        """Of a tool, or all of a tenant, that somebody ended at an instant."""
+        c = stops.c
+        names = ("tenant", "ended_at", "ender_kind", "ender_id")
+        tool = bindparam("tool", type_=c.tool.type)
+        ended = (*(c[name] == given(stops, name) for name in names), or_(tool.is_(None), c.tool == tool))
+        return self._compiled(select(stops).where(*ended))
+
+    @cached_property
     def policies(self) -> Statement:
         """All revisions of a tenant, or of one name, newest first."""
         c, name = policies.c, bindparam("name", type_=Text)

@@ -8,6 +8,7 @@ from typing import Any
 
 from store.sql.statement import Row
 from store.sql.times import instant, read_time, time_text
+from store.terms import EVERY_TOOL
 from store.types import (
     Actor,
     ActorKind,
@@ -30,9 +31,6 @@ from store.types import (
     TimerKind,
     WorkingHours,
 )
-
-#: How a stop of every tool is written.
-EVERY_TOOL = "*"
 
 
 def _plain(value: Any) -> Any:
@@ -196,7 +194,7 @@ def stop(row: Row) -> Stop:
     return Stop(
         tenant=row["tenant"],
         id=row["id"],
-        tool=None if row["tool"] == EVERY_TOOL else row["tool"],
+        tool=row["tool"],
         actor=_actor_of(row, "stopper"),
         at=instant(row["at"]),
         reason=row["reason"],
