@@ -13,8 +13,8 @@ from hypothesis.stateful import run_state_machine_as_test
 from tests.store.model.machine import Machine
 from tests.store.model.trio import Trio
 
-BATCHES = range(5 if os.environ.get("CI") else 1)
-LIVES = 40 if os.environ.get("CI") else 20
+BATCHES = range(4 if os.environ.get("CI") else 1)
+LIVES = 50 if os.environ.get("CI") else 20
 SETTINGS = settings(
     max_examples=LIVES,
     stateful_step_count=50,

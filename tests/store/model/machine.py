@@ -1,5 +1,6 @@
 """The steps: each is done by the model and by the three stores, which must tell and become the same."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
@@ -34,14 +35,16 @@ from tests.store.model.life import MINUTE, Life, Shape
 from tests.store.model.trio import Trio
 from tests.store.model.world import Stopped, World, new_life
 
+ENDED = {"succeeded", "failed"}
 START = datetime(2026, 10, 30, 15, 0, 0, 250, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 MOMENT = timedelta(microseconds=1)
 ASKER = Actor(kind=ActorKind.API_KEY, id="key_ci", name="ci-bot")
 OFFICE = WorkingHours(start=time(9), end=time(17), zone="America/New_York")
 TARGETS = {"pull": None, "handler": "deploy", "webhook": "https://runs.example/hook"}
-MOST = 4
-WHICH = st.integers(0, MOST - 1)
+#: So many are under way at once, and in all.
+OPEN, MOST = 3, 12
+WHICH = st.integers(0, 4)
 PEOPLE = st.sampled_from(["U0ANA", "U0BEN", "U0CLEO"])
 CHOICES = st.sampled_from(["allow-once", "allow-once", "allow-always", "deny"])
 MEANT = st.sampled_from([None, "digest", "digest", "wrong"])
@@ -60,13 +63,34 @@ SHAPES = st.builds(
     more=st.sampled_from([None, 30 * MINUTE]),
     window=st.sampled_from([10 * MINUTE, HOUR, 24 * HOUR]),
     tool=st.sampled_from([None, "deploy.api", "deploy.api", "deploy.web", "mail.send"]),
-    world=st.sampled_from([None, None, "w1"]),
+    world=st.sampled_from([None, "w1"]),
     reminded_after=st.sampled_from([None, 10 * MINUTE]),
     reminders=st.sampled_from([1, 3]),
     keeps_hours=st.booleans(),
     steps=st.sampled_from([(), (20 * MINUTE,), (5 * MINUTE, 20 * MINUTE)]),
     resume=st.sampled_from(["pull", "handler", "webhook"]),
 )
+
+
+def some(wanted: Callable[[Life], object]) -> Callable[[Callable[..., Any]], Any]:
+    """A rule for when there is an interaction that is so."""
+    return precondition(lambda self: any(wanted(life) for life in self.world.lives.values()))
+
+
+def is_under_way(life: Life) -> bool:
+    return life.is_pending or life.is_unclaimed or (life.run is not None and life.run.status not in ENDED)
+
+
+def is_decidable(life: Life) -> bool:
+    return life.is_pending and not life.shape.is_question
+
+
+def is_silent(life: Life) -> bool:
+    return life.run is not None and life.run.status == "unknown"
+
+
+def owes_report(life: Life) -> bool:
+    return life.run is not None and life.run.due is not None
 
 
 def person(id: str) -> Actor:
@@ -129,37 +153,48 @@ class Machine(RuleBasedStateMachine):
 
     # --- asking
 
-    @precondition(lambda self: len(self.world.lives) < MOST)
+    @precondition(
+        lambda self: len(self.world.lives) < MOST and sum(map(is_under_way, self.world.lives.values())) < OPEN
+    )
     @rule(shape=SHAPES, tenant=st.sampled_from(["default"] * 4 + ["other"]))
     def ask(self, shape: Shape, tenant: str) -> None:
         self._ask(self._new(shape, tenant))
 
     @precondition(lambda self: self.world.lives)
-    @rule(which=WHICH, content=st.sampled_from(["request", "other"]))
-    def ask_again(self, which: int, content: str) -> None:
-        life = self._life(which)
+    @rule(which=WHICH, what=st.sampled_from(["again", "otherwise", "anew", "withdraw"]), shape=SHAPES, lag=LAGS)
+    def requester_comes_back(self, which: int, what: str, shape: Shape, lag: timedelta) -> None:
+        life = self._pick(which, lambda each: each.is_pending)
+        if what == "withdraw":
+            self._withdraw(life, self._at(life, lag))
+        elif what != "anew":
+            self._ask_again(life, life.content if what == "again" else "other")
+        elif not life.shape.is_question and not shape.is_question:
+            self._ask(self._new(shape, life.tenant, replaces=life.id))
+
+    def _ask_again(self, life: Life, content: str) -> None:
         again = self._new(life.shape, life.tenant)
         again.number, again.content, again.replaces = life.number, content, life.replaces
         created = self._create(again)
         assert _created(created) == self.world.ask_again(life, content)
         assert content != life.content or created.interaction == self.shown[life.id]
 
-    @precondition(lambda self: self.world.lives)
-    @rule(which=WHICH, shape=SHAPES)
-    def replace(self, which: int, shape: Shape) -> None:
-        old = self._life(which)
-        if not old.shape.is_question and not shape.is_question:
-            self._ask(self._new(shape, old.tenant, replaces=old.id))
+    def _withdraw(self, life: Life, at: datetime) -> None:
+        by = {"tenant": life.tenant, "id": life.id, "actor": ASKER, "at": at, "surface": Surface.API}
+        outcome = self.trio.call("withdraw", **by, reason="no longer needed")
+        assert outcome.withdrawn == self.world.withdraw(life, at)
+        self._told(life, outcome.interaction)
 
     # --- deciding
 
-    @precondition(lambda self: self.world.lives)
+    @some(is_decidable)
     @rule(which=WHICH, who=PEOPLE, choice=CHOICES, digest=MEANT, lag=LAGS, feedback=st.sampled_from([None, "no"]))
-    def vote(self, which: int, who: str, choice: str, *, digest: str | None, lag: timedelta, feedback: str | None) -> None:
+    def vote(
+        self, which: int, who: str, choice: str, *, digest: str | None, lag: timedelta, feedback: str | None
+    ) -> None:
         life = self._pick(which, lambda each: each.is_pending)
         self._vote(life, who, choice, lag=lag, digest=digest, feedback=feedback)
 
-    @precondition(lambda self: any(life.is_pending for life in self.world.lives.values()))
+    @some(is_decidable)
     @rule(which=WHICH)
     def approve(self, which: int) -> None:
         """As many as it takes."""
@@ -167,17 +202,17 @@ class Machine(RuleBasedStateMachine):
         for who in ("U0ANA", "U0BEN", "U0CLEO")[: life.shape.quorum]:
             self._vote(life, who, "allow-once", lag=timedelta(), digest="digest")
 
-    @precondition(lambda self: self.world.lives)
+    @some(lambda life: is_decidable(life) and life.shape.quorum == 1)
     @rule(which=WHICH, who=PEOPLE)
     def edit(self, which: int, who: str) -> None:
         life = self._pick(which, lambda each: each.is_pending and each.shape.quorum == 1)
         if life.shape.quorum == 1:
             self._vote(life, who, "allow-once", lag=timedelta(), digest="digest", edited="edited")
 
-    @precondition(lambda self: self.world.lives)
+    @some(lambda life: life.votes)
     @rule(which=WHICH, who=PEOPLE, lag=LAGS)
     def take_back(self, which: int, who: str, lag: timedelta) -> None:
-        life = self._pick(which, lambda each: bool(each.votes))
+        life = self._pick(which, lambda each: bool(each.votes) and (each.is_pending or each.is_unclaimed))
         at = self._at(life, lag)
         by = {"tenant": life.tenant, "id": life.id, "actor": person(who), "at": at, "surface": Surface.CARD}
         outcome = self.trio.call("take_back", **by)
@@ -186,7 +221,7 @@ class Machine(RuleBasedStateMachine):
         assert outcome.taken_back == self.world.take_back(life, who, at)
         self._told(life, outcome.approval)
 
-    @precondition(lambda self: any(life.shape.is_question for life in self.world.lives.values()))
+    @some(lambda life: life.shape.is_question and life.is_pending)
     @rule(which=WHICH, who=PEOPLE, lag=LAGS)
     def answer(self, which: int, who: str, lag: timedelta) -> None:
         life = self._pick(which, lambda each: each.shape.is_question)
@@ -196,19 +231,9 @@ class Machine(RuleBasedStateMachine):
         assert outcome.already_resolved == self.world.answer(life, who, at)
         self._told(life, outcome.question)
 
-    @precondition(lambda self: self.world.lives)
-    @rule(which=WHICH, lag=LAGS)
-    def withdraw(self, which: int, lag: timedelta) -> None:
-        life = self._life(which)
-        at = self._at(life, lag)
-        by = {"tenant": life.tenant, "id": life.id, "actor": ASKER, "at": at, "surface": Surface.API}
-        outcome = self.trio.call("withdraw", **by, reason="no longer needed")
-        assert outcome.withdrawn == self.world.withdraw(life, at)
-        self._told(life, outcome.interaction)
-
     # --- time
 
-    @precondition(lambda self: self.world.lives)
+    @some(lambda life: life.is_pending and life.shape.more)
     @rule(which=WHICH, who=PEOPLE, lag=LAGS)
     def extend(self, which: int, who: str, lag: timedelta) -> None:
         life = self._pick(which, lambda each: each.is_pending and each.shape.more is not None)
@@ -242,25 +267,46 @@ class Machine(RuleBasedStateMachine):
 
     # --- running
 
-    @precondition(lambda self: self.world.lives)
+    @some(lambda life: life.votes)
     @rule(
         which=WHICH,
         claim_id=CLAIMS,
-        digest=st.sampled_from(["digest", "digest", "digest", "edited", "wrong"]),
+        digest=st.sampled_from(["digest"] * 4 + ["edited", "wrong"]),
         accepts=st.booleans(),
-        world=st.sampled_from(["w1", "w1", "w2", None]),
+        world=st.sampled_from(["w1", "w2", None]),
         within=st.sampled_from([None, 60, 600]),
     )
     def claim(self, which: int, claim_id: str, **said: Any) -> None:
         self._claim(self._pick(which, lambda each: each.is_unclaimed), claim_id, **said)
 
-    @precondition(lambda self: any(life.is_unclaimed for life in self.world.lives.values()))
+    @some(lambda life: life.is_unclaimed)
     @rule(which=WHICH, claim_id=CLAIMS, within=st.sampled_from([None, 60, 60]))
     def claim_well(self, which: int, claim_id: str, within: int | None) -> None:
         life = self._pick(which + 1, lambda each: each.is_unclaimed)
         self._claim(life, claim_id, digest=life.digest, accepts=False, world=life.shape.world, within=within)
 
-    @precondition(lambda self: any(life.claim for life in self.world.lives.values()))
+    @some(lambda life: life.is_unclaimed)
+    @rule(which=WHICH, claim_id=CLAIMS)
+    def claim_and_vanish(self, which: int, claim_id: str) -> None:
+        self.claim_well(which, claim_id, 60)
+        if any(map(owes_report, self.world.lives.values())):
+            self.vanish(timedelta())
+
+    @some(lambda life: life.spent)
+    @rule(which=WHICH, execute=st.booleans())
+    def come_back(self, which: int, *, execute: bool) -> None:
+        """Whoever was said not to have done it asks again whether to, or says that it has."""
+        life = self._pick(which + 1, lambda each: bool(each.spent))
+        if not life.spent:
+            return
+        if execute:
+            self._claim(life, life.spent[0], digest=life.digest, accepts=False, world=life.shape.world, within=60)
+            return
+        of = {"tenant": life.tenant, "id": life.id, "claim_id": life.spent[0], "at": self.world.now}
+        outcome = self.trio.call("report_execution", **of, status=ExecutionStatus.SUCCEEDED)
+        assert outcome[0] == "NotClaimant"
+
+    @some(lambda life: life.claim)
     @rule(which=WHICH, world=st.sampled_from(["w1", "w2"]))
     def claim_again(self, which: int, world: str) -> None:
         """Its reply was lost."""
@@ -274,9 +320,15 @@ class Machine(RuleBasedStateMachine):
         found = self.world.claim(life, claim_id, at=self.world.now, **said)
         outcome = self.trio.call(
             "claim_approval",
-            **{"tenant": life.tenant, "id": life.id, "claim_id": claim_id, "digest": said["digest"]},
-            **{"at": self.world.now, "worker": "w", "report_within": said["within"]},
-            **{"accept_edited": said["accepts"], "fingerprint": said["world"]},
+            tenant=life.tenant,
+            id=life.id,
+            claim_id=claim_id,
+            digest=said["digest"],
+            at=self.world.now,
+            worker="w",
+            report_within=said["within"],
+            accept_edited=said["accepts"],
+            fingerprint=said["world"],
         )
         if self._missing(outcome, life):
             return
@@ -293,7 +345,7 @@ class Machine(RuleBasedStateMachine):
             self.promises.executes(outcome.approval, claim_id, stopped=stopped, world=said["world"])
         self._told(life, outcome.approval)
 
-    @precondition(lambda self: any(life.claim for life in self.world.lives.values()))
+    @some(lambda life: life.claim)
     @rule(
         which=WHICH,
         claim_id=st.one_of(st.none(), CLAIMS),
@@ -310,10 +362,10 @@ class Machine(RuleBasedStateMachine):
         heard = self.world.report(life, mine, status=status, detail=detail, at=self.world.now)
         assert heard == ("heard" if isinstance(outcome, Approval) else outcome[0])
 
-    @precondition(lambda self: any(life.run and life.run.status == "unknown" for life in self.world.lives.values()))
+    @some(is_silent)
     @rule(which=WHICH, who=PEOPLE, happened=st.sampled_from([False, False, True]))
     def settle(self, which: int, who: str, *, happened: bool) -> None:
-        life = self._pick(which, lambda each: each.run is not None and each.run.status == "unknown")
+        life = self._pick(which, is_silent)
         now = self.world.now
         by = {"tenant": life.tenant, "id": life.id, "actor": person(who), "at": now, "surface": Surface.LIST}
         outcome = self.trio.call("settle", **by, happened=happened)
@@ -322,11 +374,13 @@ class Machine(RuleBasedStateMachine):
         assert outcome.settled == self.world.settle(life, who, happened=happened, at=now)
         self._told(life, outcome.approval)
 
-    @precondition(lambda self: any(life.run and life.run.due for life in self.world.lives.values()))
+    @some(owes_report)
     @rule(late=st.sampled_from([timedelta(), timedelta(), MOMENT]))
     def vanish(self, late: timedelta) -> None:
         """Whoever promised to report does not."""
-        self.world.now = max(self.world.now, *(life.run.due for life in self.world.lives.values() if life.run and life.run.due))
+        self.world.now = max(
+            self.world.now, *(life.run.due for life in self.world.lives.values() if life.run and life.run.due)
+        )
         self.world.now += late
         self._sweep("mark_unknown", 100)
 
@@ -371,7 +425,7 @@ class Machine(RuleBasedStateMachine):
         told = self.trio.finish(number, self.shown[id_], now=now, error="refused", due_at=due)
         assert told == self.world.fail(life, number, due)
 
-    @precondition(lambda self: self.world.lives)
+    @some(lambda life: life.telling.stuck or life.telling.due)
     @rule(which=WHICH)
     def wake(self, which: int) -> None:
         life = self._pick(which, lambda each: each.telling.stuck is not None)
@@ -389,11 +443,10 @@ class Machine(RuleBasedStateMachine):
     def all_agree_with_the_model(self) -> None:
         self.shown = {}
         for tenant in {life.tenant for life in self.world.lives.values()}:
-            shown = self.trio.interactions(tenant)
-            self.shown |= shown
             mine = [life for life in self.world.lives.values() if life.tenant == tenant]
-            assert set(shown) == {life.id for life in mine}
-            postings = self.trio.postings(tenant, list(shown)) if shown else {}
+            shown, postings = self.trio.looks(tenant, [life.id for life in mine])
+            self.shown |= shown
+            assert set(shown) == set(postings)
             for life in mine:
                 assert sight.of_interaction(shown[life.id]) == sight.of_life(life), life.id
                 assert sight.postings(postings[life.id]) == sight.lines(life), life.id

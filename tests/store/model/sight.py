@@ -1,10 +1,9 @@
 """What the stores show of an interaction, and what the model says that they show: both as plain values."""
 
-from datetime import timedelta
 from typing import Any
 
 from store.types import Approval, Interaction, Posting
-from tests.store.model.life import Life, Shape
+from tests.store.model.life import Life
 
 
 def of_life(life: Life) -> dict[str, Any]:
@@ -15,7 +14,7 @@ def of_life(life: Life) -> dict[str, Any]:
         "deadline": life.deadline,
         "reason": life.reason,
         "successor": life.successor,
-        "votes": {who: vote for who, vote in sorted(life.votes.items())},
+        "votes": dict(sorted(life.votes.items())),
         "decision": (life.decision, life.feedback, life.edited),
         "claim": claim and (claim.id, claim.at, claim.execute),
         "run": run and (run.status, run.at, run.started, run.within, run.due, run.detail),
@@ -72,8 +71,7 @@ def _running(approval: Approval | None) -> dict[str, Any]:
     claim, run = (None, None) if approval is None else (approval.claim, approval.execution)
     return {
         "claim": claim and (claim.claim_id, claim.at, claim.execute),
-        "run": run
-        and (run.status.value, run.at, run.started_at, run.report_within, run.report_due_at, run.detail),
+        "run": run and (run.status.value, run.at, run.started_at, run.report_within, run.report_due_at, run.detail),
         "lapsed": approval and approval.lapsed_at,
     }
 
@@ -114,7 +112,7 @@ class Promises:
             return
         was, state = before.state.value, shown.state.value
         assert state in MAY_FOLLOW.get(was, {was}), f"{shown.id}: {state} after {was}"
-        assert was == state or was == "pending" or shown.course.taken_back_at, f"{shown.id}: {state} after {was}"
+        assert was in (state, "pending") or shown.course.taken_back_at, f"{shown.id}: {state} after {was}"
         if isinstance(shown, Approval) and isinstance(before, Approval):
             self._one_action(before, shown)
 
@@ -147,5 +145,3 @@ class Promises:
         assert approval.runs_until is not None
         assert approval.claim.at < approval.runs_until
         mine.append(claim_id)
-
-

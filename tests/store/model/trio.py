@@ -21,7 +21,10 @@ class Trio:
 
     def __init__(self, runner: asyncio.Runner, sqlite_url: str, postgres_url: str) -> None:
         self._runner = runner
-        self._databases = {"sqlite": runner.run(open_store(sqlite_url)), "postgres": runner.run(open_store(postgres_url))}
+        self._databases = {
+            "sqlite": runner.run(open_store(sqlite_url)),
+            "postgres": runner.run(open_store(postgres_url)),
+        }
         self._stores: dict[str, Any] = {"memory": MemoryStore(), **self._databases}
         self._leases: dict[tuple[str, int], Lease] = {}
 
@@ -71,7 +74,9 @@ class Trio:
                 leased = await store.lease_resumptions(
                     now=now, until=until, limit=limit, handlers={"deploy"}, webhooks=True
                 )
-                self._leases |= {(name, number): each.lease for each in leased}
+                if leased:
+                    # One token for all that a call took.
+                    self._leases[name, number] = leased[0].lease
                 taken.append([each.interaction.id for each in leased])
             return taken
 
@@ -85,7 +90,9 @@ class Trio:
 
         async def every() -> list[bool]:
             leases = ((store, self._leases[name, number]) for name, store in self._stores.items())
-            return [await getattr(store, report)(interaction=interaction, lease=lease, **values) for store, lease in leases]
+            return [
+                await getattr(store, report)(interaction=interaction, lease=lease, **values) for store, lease in leases
+            ]
 
         memory, *others = self._runner.run(every())
         assert others == [memory, memory]
@@ -105,17 +112,17 @@ class Trio:
 
     # --- how they stand
 
-    def interactions(self, tenant: str) -> dict[str, Interaction]:
-        page = self.call("list_interactions", tenant=tenant, limit=100)
-        return {each.id: each for each in page.items}
+    def looks(self, tenant: str, ids: Sequence[str]) -> tuple[dict[str, Interaction], dict[str, list[Posting]]]:
+        """All interactions of a tenant, and the postings of some, without the ids that each store makes."""
 
-    def postings(self, tenant: str, ids: Sequence[str]) -> dict[str, list[Posting]]:
-        async def one(store: Any) -> dict[str, list[Posting]]:
+        async def one(store: Any) -> Any:
+            page = await store.list_interactions(tenant=tenant, limit=100)
             found = await store.find_postings(tenant=tenant, interaction_ids=ids)
-            return {id_: sorted((replace(each, id="") for each in found[id_]), key=_line) for id_ in ids}
+            lines = {id_: sorted((replace(each, id="") for each in found[id_]), key=_line) for id_ in ids}
+            return {each.id: each for each in page.items}, lines
 
-        found: dict[str, list[Posting]] = self._all(one)
-        return found
+        shown: tuple[dict[str, Interaction], dict[str, list[Posting]]] = self._all(one)
+        return shown
 
     def events(self, tenant: str, id: str) -> list[Event]:
         return list(self.call("list_events", tenant=tenant, interaction_id=id))
