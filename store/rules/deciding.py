@@ -7,7 +7,7 @@ from datetime import datetime
 from store import errors
 from store.outcomes import Decided, TakenBack
 from store.rules.change import DEADLINE, Action, Change, Details, I, is_late, resolve, step
-from store.rules.telling import told_anew
+from store.rules.telling import is_open, told_anew
 from store.types import (
     Actor,
     ActorKind,
@@ -98,9 +98,8 @@ def take_back(approval: Approval, *, actor: Actor, at: datetime, surface: Surfac
             return expire(approval, surface=surface)
         without = replace(approval, votes=others)
         return step(without, action=Action.VOTE_TAKEN_BACK, actor=actor, at=at, surface=surface)
-    until = approval.runs_until
-    is_open = approval.state is State.APPROVED and approval.claim is None and until is not None and at < until
-    if not is_open or not mine.decision.allows:
+    is_free = approval.state is State.APPROVED and approval.claim is None and is_open(approval, at)
+    if not is_free or not mine.decision.allows:
         return None
     against = replace(mine, decision=Decision.DENY, at=at, feedback=None)
     denied = replace(
@@ -113,7 +112,6 @@ def take_back(approval: Approval, *, actor: Actor, at: datetime, surface: Surfac
         resolved_at=at,
         resolved_by=actor,
         course=replace(approval.course, taken_back_at=at),
-        lapsed_at=None,
     )
     return Change(
         interaction=replace(denied, resumption=told_anew(denied, at=at)),

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from store import errors
 from store.outcomes import Claimed
 from store.rules.change import DEADLINE, Action, Change, Details, step
-from store.rules.telling import is_unclaimed, told_anew
+from store.rules.telling import is_open, is_unclaimed, told_anew
 from store.types import Actor, ActorKind, Approval, Claim, Execution, ExecutionStatus, Settlement, Stop, Surface
 
 
@@ -25,10 +25,8 @@ class Taking:
 
 def executes(approval: Approval, taking: Taking) -> bool:
     """A person allowed it, the claim window is open, and the world is as it was; never "not denied"."""
-    until = approval.runs_until
-    is_open = until is not None and taking.at < until
     allows = approval.decision is not None and approval.decision.allows
-    return allows and is_open and not has_changed(approval, taking.fingerprint)
+    return allows and is_open(approval, taking.at) and not has_changed(approval, taking.fingerprint)
 
 
 def has_changed(approval: Approval, fingerprint: str | None) -> bool:
@@ -64,7 +62,7 @@ def claim(approval: Approval, *, taking: Taking, stop: Stop | None) -> Change[Ap
         report_due_at=_report_due(at, taking.report_within),
     )
     told = replace(approval.resumption, due_at=None, stuck_at=None, stuck_due_at=None)
-    after = replace(approval, claim=taken, execution=started if execute else None, resumption=told, lapsed_at=None)
+    after = replace(approval, claim=taken, execution=started if execute else None, resumption=told)
     details: Details = {"claim_id": taking.claim_id, "execute": execute}
     who = claimant(approval, taking.worker)
     return step(after, action=Action.CLAIMED, actor=who, at=at, surface=Surface.API, details=details)

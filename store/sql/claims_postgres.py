@@ -25,7 +25,7 @@ _WINDOW = "run_within_us * interval '1 microsecond'"
 _CLOSES = f":at + {_WINDOW}"
 _ALLOWS_NOW = f"decision IN ({_ALLOWS})"
 _SAME_WORLD = "(fingerprint IS NULL OR fingerprint = :fingerprint)"
-_IN_TIME = f":at < coalesce(reopened_at, decided_at) + {_WINDOW}"
+_IN_TIME = f":at < coalesce(reopened_at, decided_at) + {_WINDOW} AND lapsed_at IS NULL"
 # Never null: what is compared may be.
 _EXECUTES = f"coalesce({_ALLOWS_NOW} AND {_IN_TIME} AND {_SAME_WORLD}, false)"
 _MEANT = "(coalesce(edited_digest, digest) = :digest OR (:accept_edited AND digest = :digest))"
@@ -99,7 +99,6 @@ WITH changed AS (
         resume_due_at = NULL,
         stuck_at = NULL,
         stuck_due_at = NULL,
-        lapsed_at = NULL,
         lapse_due_at = NULL
     WHERE tenant = :tenant AND id = :id AND kind = 'approval'
         AND decided_at IS NOT NULL

@@ -34,6 +34,7 @@ def trio(tmp_path, postgres_url) -> Iterator[Trio]:
         opened.close()
 
 
+@pytest.mark.timeout(600)  # what fails is made small first, which takes its time
 @pytest.mark.parametrize("batch", BATCHES)
 def test_three_stores_agree_with_the_model_after_every_step(trio: Trio, batch: int) -> None:
     @seed(batch)

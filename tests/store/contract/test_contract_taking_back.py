@@ -141,6 +141,14 @@ async def test_an_approval_is_taken_back_while_its_window_is_open(store, before,
     assert outcome.approval.state is (State.DENIED if is_taken else State.APPROVED)
 
 
+async def test_a_window_that_was_noted_to_be_over_stays_so(store) -> None:
+    approval = await decided(store, run_within=HOUR)
+    await store.mark_stuck(now=approval.runs_until)
+
+    assert not (await take_back(store, approval, at=approval.runs_until - MOMENT)).taken_back
+    assert not (await claim(store, approval, at=approval.runs_until - MOMENT)).execute
+
+
 async def test_what_a_run_has_is_not_taken_back(store) -> None:
     approval = await decided(store)
     taken = (await claim(store, approval)).approval

@@ -134,7 +134,8 @@ class Life:
         return self.is_pending and self.deadline is not None and at >= self.deadline
 
     def is_open(self, at: datetime) -> bool:
-        return self.window_ends is not None and at < self.window_ends
+        """Once it was noted that it is over, it stays so."""
+        return self.window_ends is not None and at < self.window_ends and self.lapsed is None
 
     def edges(self) -> list[datetime]:
         """When something turns."""

@@ -224,7 +224,7 @@ class Machine(RuleBasedStateMachine):
     @some(lambda life: life.shape.is_question and life.is_pending)
     @rule(which=WHICH, who=PEOPLE, lag=LAGS)
     def answer(self, which: int, who: str, lag: timedelta) -> None:
-        life = self._pick(which, lambda each: each.shape.is_question)
+        life = self._pick(which + 1, lambda each: each.shape.is_question and each.is_pending)
         at = self._at(life, lag)
         by = {"tenant": life.tenant, "id": life.id, "actor": person(who), "at": at, "surface": Surface.MODAL}
         outcome = self.trio.call("answer_question", **by, answers={"why": Answer(is_skipped=False, value="so")})
@@ -275,9 +275,10 @@ class Machine(RuleBasedStateMachine):
         accepts=st.booleans(),
         world=st.sampled_from(["w1", "w2", None]),
         within=st.sampled_from([None, 60, 600]),
+        lag=LAGS,
     )
-    def claim(self, which: int, claim_id: str, **said: Any) -> None:
-        self._claim(self._pick(which, lambda each: each.is_unclaimed), claim_id, **said)
+    def claim(self, which: int, claim_id: str, lag: timedelta, **said: Any) -> None:
+        self._claim(self._pick(which, lambda each: each.is_unclaimed), claim_id, lag=lag, **said)
 
     @some(lambda life: life.is_unclaimed)
     @rule(which=WHICH, claim_id=CLAIMS, within=st.sampled_from([None, 60, 60]))
@@ -314,17 +315,18 @@ class Machine(RuleBasedStateMachine):
         if life.claim is not None:
             self._claim(life, life.claim.id, digest="digest", accepts=False, world=world, within=60)
 
-    def _claim(self, life: Life, claim_id: str, **said: Any) -> None:
+    def _claim(self, life: Life, claim_id: str, lag: timedelta = timedelta(), **said: Any) -> None:
+        at = self._at(life, lag)
         stopped = self.world.holding(life) is not None
         before = life.claim
-        found = self.world.claim(life, claim_id, at=self.world.now, **said)
+        found = self.world.claim(life, claim_id, at=at, **said)
         outcome = self.trio.call(
             "claim_approval",
             tenant=life.tenant,
             id=life.id,
             claim_id=claim_id,
             digest=said["digest"],
-            at=self.world.now,
+            at=at,
             worker="w",
             report_within=said["within"],
             accept_edited=said["accepts"],

@@ -99,7 +99,7 @@ class World:
         life.votes[who] = ("deny", at, None)
         life.state, life.decision, life.feedback, life.edited = "denied", "deny", None, None
         life.ended = life.taken_back = at
-        life.by, life.lapsed = ("slack_user", who), None
+        life.by = ("slack_user", who)
         if life.settled is None:
             life.opened = at
         life.happens("taken_back")
@@ -216,7 +216,7 @@ class World:
             promised = isinstance(within, int)
             life.run = Run("claimed", at, at, within if promised else None, None)
             life.run.due = at + timedelta(seconds=within) if isinstance(within, int) else None
-        life.telling.due = life.telling.stuck = life.telling.stuck_due = life.lapsed = None
+        life.telling.due = life.telling.stuck = life.telling.stuck_due = None
         life.happens("claimed")
         return (True, execute, None, allows and changed)
 
@@ -355,7 +355,8 @@ class World:
             life.telling.stuck, life.telling.stuck_due = self.now, None
             life.want()
         for life in self.lives.values():
-            if life.state == "approved" and life.claim is None and life.lapsed is None and not life.is_open(self.now):
+            waited = life.state == "approved" and life.claim is None and life.lapsed is None
+            if waited and not life.is_open(self.now):
                 life.lapsed = self.now
                 life.want()
         return sorted(life.id for life in waits)
