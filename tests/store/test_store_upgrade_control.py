@@ -6,7 +6,11 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import create_engine
 
+from store import migrations
 from store.migrate import migrate, upgrade_file
 from store.migrations import frozen
 from store.open import open_store
@@ -30,6 +34,7 @@ from tests.store.contract.makers import (
     settle,
     take_back,
 )
+from tests.store.test_store_schema import of_sqlite
 
 TABLES = ("interactions", "postings", "events")
 
@@ -145,3 +150,34 @@ def test_on_sqlite_what_refers_to_a_rebuilt_table_still_does(old_sqlite) -> None
         connection.execute("DELETE FROM interactions WHERE run_id = 'pending'")
         left = {row[0] for row in connection.execute("SELECT interaction_id FROM postings")}
         assert left <= {row[0] for row in connection.execute("SELECT id FROM interactions")}
+
+
+def down(path: Path) -> None:
+    """To revision 0002."""
+    config = Config()
+    config.set_main_option("script_location", migrations.__path__[0])
+    engine = create_engine(f"sqlite:///{path}")
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0002")
+    engine.dispose()
+
+
+def test_where_nothing_was_asked_it_goes_down_to_what_it_was(tmp_path) -> None:
+    upgrade_file(tmp_path / "empty.db")
+    with closing(sqlite3.connect(tmp_path / "old.db")) as connection:
+        connection.executescript(";\n".join(second("sqlite")))
+
+    down(tmp_path / "empty.db")
+
+    assert of_sqlite(tmp_path / "empty.db") == of_sqlite(tmp_path / "old.db")
+
+
+def test_what_was_asked_is_not_taken_down(old_sqlite) -> None:
+    upgrade_file(old_sqlite)
+    before = of_sqlite(old_sqlite)
+
+    with pytest.raises(RuntimeError, match="cannot be kept"):
+        down(old_sqlite)
+
+    assert of_sqlite(old_sqlite) == before
