@@ -141,7 +141,7 @@ class MemoryInteractions:
     async def take_back(self, *, tenant: str, id: str, actor: Actor, at: datetime, surface: Surface) -> TakenBack:
         approval = self._of_kind(Approval, tenant, id)
         change = rules.take_back(approval, actor=actor, at=at, surface=surface)
-        return rules.taken_back(self._after(change, approval), change)
+        return rules.taken_back(self._after(change, approval), is_changed=change is not None)
 
     async def extend(self, *, tenant: str, id: str, actor: Actor, at: datetime, surface: Surface) -> Extended:
         interaction: Interaction = self._of_kind(Interaction, tenant, id)

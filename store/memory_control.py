@@ -6,6 +6,7 @@ from datetime import datetime
 
 from store import rules, work
 from store.memory_rows import Rows
+from store.terms import EVERY_TOOL
 from store.types import Actor, Approval, Interaction, Policy, Stop, Timer
 
 
@@ -44,7 +45,8 @@ class MemoryControl:
 
     async def end_stops(self, *, tenant: str, tool: str | None, actor: Actor, at: datetime) -> Sequence[Stop]:
         held = await self.list_stops(tenant=tenant)
-        ended = [replace(stop, ended_at=at, ended_by=actor) for stop in held if tool is None or stop.tool == tool]
+        named = [stop for stop in held if tool in {None, stop.tool or EVERY_TOOL}]
+        ended = [replace(stop, ended_at=at, ended_by=actor) for stop in named]
         for stop in ended:
             self._rows.stops[tenant, stop.id] = stop
             self._repaint(stop, at, wakes=True)

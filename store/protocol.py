@@ -54,7 +54,8 @@ class Interactions(Protocol):
     async def create_approval(self, *, approval: Approval) -> Created[Approval]:
         """As `create_question`; with `approval.supersedes`, the old one is superseded in the same transaction.
 
-        An old one that ended undecided (expired, withdrawn) stays as it is. The old one's `superseded_by` names the
+        An old one that ended undecided (expired or denied by its deadline, withdrawn), or without a run (claimed too
+        late or in a changed world), stays as it is. The old one's `superseded_by` names the
         new one, and its resolver is the new one's requester (or asking key).
 
         Raises:
@@ -88,6 +89,7 @@ class Interactions(Protocol):
         Raises:
             NotFound: no such approval.
             DigestMismatch: `digest` was given and is not the approval's.
+            ValueError: `edited` with a denial, or where it takes more than one. Nothing changed.
         """
         ...
 

@@ -41,7 +41,8 @@ class Stops(Protocol):
         ...
 
     async def end_stops(self, *, tenant: str, tool: str | None, actor: Actor, at: datetime) -> Sequence[Stop]:
-        """End the stop of exactly this `tool`; without one, all of them. Returns those that this call ended.
+        """End the stop of exactly this `tool` (`*`: that of everything); without one, all of them. Returns those that
+        this call ended, oldest first.
 
         Cards of what they held up are behind, and what is owed to runs is due again.
         """

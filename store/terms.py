@@ -7,6 +7,8 @@ from datetime import datetime, time, timedelta
 from store.kinds import OnExpiry, TimerKind
 from store.values import Actor, Approvers, Destination
 
+#: How a stop of every tool is written.
+EVERY_TOOL = "*"
 #: What *Give me more time* adds, where nothing else is said.
 DEFAULT_EXTENSION = timedelta(hours=4)
 
@@ -37,7 +39,10 @@ class PolicyRef:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkingHours:
-    """When people may be reminded. `days`: 0 for Monday; `zone`: an IANA name."""
+    """When people may be reminded. `days`: 0 for Monday; `zone`: an IANA name.
+
+    An end that is not after the start is on the following day.
+    """
 
     start: time
     end: time
@@ -155,7 +160,10 @@ class Policy:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stop:
-    """No claim executes from `at` until it is ended. `tool`: a name or a beginning with `*`; None: all tools."""
+    """No claim executes from `at` until it is ended.
+
+    `tool`: a name or a beginning with `*`; None, as which the star alone is read: all tools, and confirmations.
+    """
 
     tenant: str
     id: str
@@ -165,6 +173,10 @@ class Stop:
     reason: str | None = None
     ended_at: datetime | None = None
     ended_by: Actor | None = None
+
+    def __post_init__(self) -> None:
+        if self.tool == EVERY_TOOL:
+            object.__setattr__(self, "tool", None)
 
     def holds(self, tool_name: str | None) -> bool:
         """Whether it keeps this tool from running."""

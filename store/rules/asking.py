@@ -46,7 +46,8 @@ def supersede(old: Approval, *, new: Approval) -> Change[Approval] | None:
         AlreadyResolved: it was decided or replaced before.
     """
     ran_never = old.state is State.APPROVED and old.claim is not None and not old.claim.execute
-    if ran_never:
+    nobody_decided = old.resolved_by is not None and old.resolved_by.kind is ActorKind.DEADLINE
+    if ran_never or nobody_decided:
         return None
     if old.state.is_decided or old.state is State.SUPERSEDED:
         raise errors.AlreadyResolved(interaction=old)

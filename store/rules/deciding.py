@@ -7,7 +7,7 @@ from datetime import datetime
 from store import errors
 from store.outcomes import Decided, TakenBack
 from store.rules.change import DEADLINE, Action, Change, Details, I, is_late, resolve, step
-from store.rules.telling import told_anew
+from store.rules.telling import is_open, told_anew
 from store.types import (
     Actor,
     ActorKind,
@@ -50,8 +50,9 @@ def decided(approval: Approval, *, is_changed: bool) -> Decided:
     return Decided(already_resolved=not approval.is_pending, approval=approval)
 
 
-def same_voter(one: Vote, other: Vote) -> bool:
-    return (one.actor.kind, one.actor.id) == (other.actor.kind, other.actor.id)
+def same_voter(one: Actor, other: Actor) -> bool:
+    """Whatever they are called by now."""
+    return (one.kind, one.id) == (other.kind, other.id)
 
 
 def vote_order(vote: Vote) -> tuple[datetime, str, str]:
@@ -65,7 +66,7 @@ def vote(approval: Approval, *, vote: Vote, surface: Surface, edited: Edited | N
     """
     if edited is not None and (approval.approvers.quorum > 1 or not vote.decision.allows):
         raise ValueError("an edited input goes with the one approval that decides")
-    before = next((other for other in approval.votes if same_voter(other, vote)), None)
+    before = next((other for other in approval.votes if same_voter(other.actor, vote.actor)), None)
     if before is not None and before.decision is vote.decision:
         return None
     others = [other for other in approval.votes if other is not before]
@@ -88,7 +89,7 @@ def take_back(approval: Approval, *, actor: Actor, at: datetime, surface: Surfac
 
     What was approved is denied then, and its run is told so. None: there is nothing of this actor to take back.
     """
-    mine = next((vote for vote in approval.votes if vote.actor == actor), None)
+    mine = next((vote for vote in approval.votes if same_voter(vote.actor, actor)), None)
     if mine is None:
         return None
     others = tuple(vote for vote in approval.votes if vote is not mine)
@@ -97,10 +98,8 @@ def take_back(approval: Approval, *, actor: Actor, at: datetime, surface: Surfac
             return expire(approval, surface=surface)
         without = replace(approval, votes=others)
         return step(without, action=Action.VOTE_TAKEN_BACK, actor=actor, at=at, surface=surface)
-    until = approval.runs_until
-    is_open = until is not None and at < until and approval.lapsed_at is None
-    is_free = approval.state is State.APPROVED and approval.claim is None
-    if not is_open or not is_free or not mine.decision.allows:
+    is_free = approval.state is State.APPROVED and approval.claim is None and is_open(approval, at)
+    if not is_free or not mine.decision.allows:
         return None
     against = replace(mine, decision=Decision.DENY, at=at, feedback=None)
     denied = replace(
@@ -125,9 +124,10 @@ def take_back(approval: Approval, *, actor: Actor, at: datetime, surface: Surfac
     )
 
 
-def taken_back(approval: Approval, change: Change[Approval] | None) -> TakenBack:
+def taken_back(approval: Approval, *, is_changed: bool) -> TakenBack:
     """What is said of it; an expiry that was committed instead took nothing back."""
-    return TakenBack(taken_back=change is not None and change.action != State.EXPIRED.value, approval=approval)
+    by = approval.resolved_by
+    return TakenBack(taken_back=is_changed and (by is None or by.kind is not ActorKind.DEADLINE), approval=approval)
 
 
 def answer(

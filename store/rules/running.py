@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from store import errors
 from store.outcomes import Claimed
 from store.rules.change import DEADLINE, Action, Change, Details, step
-from store.rules.telling import is_unclaimed, told_anew
+from store.rules.telling import is_open, is_unclaimed, told_anew
 from store.types import Actor, ActorKind, Approval, Claim, Execution, ExecutionStatus, Settlement, Stop, Surface
 
 
@@ -24,14 +24,9 @@ class Taking:
 
 
 def executes(approval: Approval, taking: Taking) -> bool:
-    """A person allowed it, the claim window is open, and the world is as it was; never "not denied".
-
-    Once it is noted that the window is over it stays so, also for a claim that was on its way before.
-    """
-    until = approval.runs_until
-    is_open = until is not None and taking.at < until and approval.lapsed_at is None
+    """A person allowed it, the claim window is open, and the world is as it was; never "not denied"."""
     allows = approval.decision is not None and approval.decision.allows
-    return allows and is_open and not has_changed(approval, taking.fingerprint)
+    return allows and is_open(approval, taking.at) and not has_changed(approval, taking.fingerprint)
 
 
 def has_changed(approval: Approval, fingerprint: str | None) -> bool:
@@ -86,13 +81,14 @@ def claim_outcome(approval: Approval, *, taking: Taking, stop: Stop | None) -> C
     mine = approval.claim is not None and approval.claim.claim_id == taking.claim_id
     is_over = approval.execution is not None and approval.execution.status.is_final
     allows = approval.decision is not None and approval.decision.allows
+    execute = mine and approval.claim is not None and approval.claim.execute
     return Claimed(
         claimed=mine,
-        execute=approval.claim.execute and not is_over if mine and approval.claim else False,
+        execute=execute and not is_over,
         claim_id=taking.claim_id if mine else None,
         approval=approval,
         stopped=stop if allows and is_unclaimed(approval) else None,
-        has_changed=mine and has_changed(approval, taking.fingerprint),
+        has_changed=mine and allows and not execute and has_changed(approval, taking.fingerprint),
     )
 
 

@@ -40,6 +40,14 @@ def lapses_at(interaction: Interaction) -> datetime | None:
     return interaction.runs_until if interaction.claim is None and interaction.lapsed_at is None else None
 
 
+def is_open(approval: Approval, at: datetime) -> bool:
+    """Whether its claim window is open then. Once it is noted that it is over it stays so, also for what was on its
+    way before.
+    """
+    until = approval.runs_until
+    return until is not None and at < until and approval.lapsed_at is None
+
+
 def stuck(interaction: Interaction, *, now: datetime) -> Resumption:
     return replace(interaction.resumption, stuck_at=now, stuck_due_at=None)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from store.rules.change import TIMER, Action, Change, is_late, step
@@ -56,19 +56,20 @@ def ring(interaction: Interaction, timer: Timer, *, now: datetime) -> Rung:
 
 
 def opens_at(hours: WorkingHours, at: datetime) -> datetime:
-    """`at` itself within working hours, else the instant at which they begin next."""
+    """`at` itself within working hours, else the instant at which they begin next. Never: without days."""
     zone = ZoneInfo(hours.zone)
-    local = at.astimezone(zone)
-    for ahead in range(_WEEK + 1):
-        day = (local + timedelta(days=ahead)).date()
+    today = at.astimezone(zone).date()
+    # From yesterday: its hours may last over midnight.
+    for ahead in range(-1, _WEEK + 1):
+        day = today + timedelta(days=ahead)
         if day.weekday() not in hours.days:
             continue
-        start = datetime.combine(day, hours.start, tzinfo=zone)
-        end = datetime.combine(day, hours.end, tzinfo=zone)
-        if local < start:
-            return start.astimezone(at.tzinfo)
-        if local < end and ahead == 0:
-            return at
+        last = day if hours.start < hours.end else day + timedelta(days=1)
+        # Compared as instants: wall clocks of one zone repeat themselves when they are put back.
+        start = datetime.combine(day, hours.start, tzinfo=zone).astimezone(UTC)
+        end = datetime.combine(last, hours.end, tzinfo=zone).astimezone(UTC)
+        if at < end:
+            return max(at, start)
     return at
 
 

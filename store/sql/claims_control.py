@@ -19,9 +19,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from store.sql.claims import given
-from store.sql.rows_terms import EVERY_TOOL
 from store.sql.statement import Statement
 from store.sql.tables import interactions, policies, stops, timers
+from store.terms import EVERY_TOOL
 
 
 class ControlClaims:

@@ -65,6 +65,7 @@ WITH changed AS (
         AND deadline > :at
         AND (:digest IS NULL OR digest = :digest)
         AND votes -> :voter ->> 'decision' IS DISTINCT FROM :decision
+        AND (:edited_digest IS NULL OR (:allows AND quorum = 1))
     RETURNING *
 ),
 noted AS (

@@ -43,15 +43,18 @@ class SqlControl(SqlInteractions):
 
     async def add_stop(self, *, stop: Stop) -> Stop:
         async def call(_: Attempt) -> Stop:
-            values = rows_terms.stop_values(stop)
-            async with self._database.transaction() as session:
-                added = await session.row(self._control_claims.add_stop, **values)
-                if added is None:
-                    held = await self._stops(session, stop.tenant)
-                    return next((each for each in held if each.tool == stop.tool), stop)
-                changed = await self._held_up(session, stop, stop.at)
-            self._announce(changed)
-            return stop
+            while True:
+                async with self._database.transaction() as session:
+                    added = await session.row(self._control_claims.add_stop, **rows_terms.stop_values(stop))
+                    if added is None:
+                        held = await self._held(session, stop)
+                        if held is not None:
+                            return held
+                        # What stood in the way has just ended: whoever is told "stopped" must be stopped.
+                        continue
+                    changed = await self._held_up(session, stop, stop.at)
+                self._announce(changed)
+                return stop
 
         return await self._calls.write(call)
 
@@ -65,10 +68,14 @@ class SqlControl(SqlInteractions):
             "ender_name": actor.name,
         }
 
-        async def call(_: Attempt) -> Sequence[Stop]:
+        async def call(attempt: Attempt) -> Sequence[Stop]:
             async with self._database.transaction() as session:
                 ended = [rows_terms.stop(row) for row in await session.rows(self._control_claims.end_stops, **values)]
                 changed = [each for stop in ended for each in await self._held_up(session, stop, at, wakes=True)]
+                if attempt.is_repeated:
+                    # What the call that lost its reply had ended, this one finds ended by the same hand.
+                    found = await session.rows(self._queries.ended_stops, **values)
+                    ended = [rows_terms.stop(row) for row in found]
             self._announce(changed)
             return sorted(ended, key=lambda stop: (stop.at, stop.id))
 
@@ -97,9 +104,12 @@ class SqlControl(SqlInteractions):
             async with self._database.transaction() as session:
                 found = await session.row(self._claims.lock, tenant=timer.tenant, id=timer.interaction_id)
                 taken = await session.row(self._control_claims.take_timer, **rows_terms.timer_values(timer))
-                if found is None or taken is None:
+                if found is None:
                     return None
                 standing = rows.standing(found)
+                if taken is None:
+                    mine = attempt.is_repeated and await self._was_done(session, attempt, standing.interaction)
+                    return standing.interaction if mine else None
                 rung = rules.ring(standing.interaction, timer, now=now)
                 if rung.timer is not None:
                     await session.rows(self._claims.timer, **rows_terms.timer_values(rung.timer))
@@ -119,6 +129,15 @@ class SqlControl(SqlInteractions):
         known = sorted((rows_work.posting_work(row) for row in found), key=lambda row: row.posting.id)
         for line in work.reminders(interaction, known, now=now):
             await session.rows(self._work_claims.add_posting, **rows_work.posting_values(line))
+
+    async def _held(self, session: Session, stop: Stop) -> Stop | None:
+        """What holds for the same tool; or this very stop, from a call that lost its reply, even if it has ended."""
+        standing = await self._stops(session, stop.tenant)
+        same = next((each for each in standing if each.tool == stop.tool), None)
+        if same is not None:
+            return same
+        mine = await session.row(self._queries.stop, tenant=stop.tenant, id=stop.id)
+        return None if mine is None else rows_terms.stop(mine)
 
     async def _held_up(
         self, session: Session, stop: Stop, now: datetime, *, wakes: bool = False

@@ -36,8 +36,8 @@ class SqlCourses(SqlInteractions):
             return rules.settle(approval, actor=actor, happened=happened, at=at, surface=surface)
 
         async def call(attempt: Attempt) -> Settled:
-            approval, change = await self._tell_anew(attempt, tenant, id, rule)
-            return Settled(settled=change is not None or attempt.is_repeated, approval=approval)
+            approval, is_changed = await self._tell_anew(attempt, tenant, id, rule)
+            return Settled(settled=is_changed, approval=approval)
 
         return await self._calls.write(call)
 
@@ -46,8 +46,8 @@ class SqlCourses(SqlInteractions):
             return rules.take_back(approval, actor=actor, at=at, surface=surface)
 
         async def call(attempt: Attempt) -> TakenBack:
-            approval, change = await self._tell_anew(attempt, tenant, id, rule)
-            return rules.taken_back(approval, change)
+            approval, is_changed = await self._tell_anew(attempt, tenant, id, rule)
+            return rules.taken_back(approval, is_changed=is_changed)
 
         return await self._calls.write(call)
 
@@ -64,24 +64,31 @@ class SqlCourses(SqlInteractions):
                 again = rules.warning_again(after)
                 if extended and again is not None:
                     await session.rows(self._claims.timer, **rows_terms.timer_values(again))
+            # Once more: what was announced within the transaction may have been looked for too early.
+            self._database.announce(id)
             return Extended(extended=extended, interaction=after)
 
         return await self._calls.write(call)
 
     async def _tell_anew(
         self, attempt: Attempt, tenant: str, id: str, rule: Callable[[Approval], rules.Change[Approval] | None]
-    ) -> tuple[Approval, rules.Change[Approval] | None]:
-        """A transition that also starts telling anew: under the row's lock, as telling writes the same columns."""
+    ) -> tuple[Approval, bool]:
+        """A transition that also starts telling anew: under the row's lock, as telling writes the same columns.
+
+        Returns the approval after it, and whether this call changed it.
+        """
         async with self._database.transaction() as session:
             found = await session.row(self._claims.lock, tenant=tenant, id=id)
             standing = None if found is None else rows.standing(found)
             if standing is None or not isinstance(standing.interaction, Approval):
                 raise errors.NotFound(id=id)
+            if attempt.is_repeated and await self._was_done(session, attempt, standing.interaction):
+                return standing.interaction, True
             change = rule(standing.interaction)
             if change is None:
-                return standing.interaction, None
+                return standing.interaction, False
             await self._apply(session, attempt, change, seen=standing.version)
             telling = rows.telling(change.interaction.resumption)
             await session.rows(self._work_claims.wake, tenant=tenant, id=id, **telling)
         self._database.announce(id)
-        return change.interaction, change
+        return change.interaction, True

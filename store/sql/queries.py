@@ -122,7 +122,7 @@ class Queries:
         """Of all tenants, the longest due first."""
         c = timers.c
         due = select(timers).where(c.due_at <= bindparam("now", type_=Time))
-        return self._compiled(due.order_by(c.due_at, c.tenant, c.interaction_id).limit(_limit))
+        return self._compiled(due.order_by(c.due_at, c.tenant, c.interaction_id, c.kind).limit(_limit))
 
     @cached_property
     def stops(self) -> Statement:
@@ -130,6 +130,21 @@ class Queries:
         c = stops.c
         held = select(stops).where(c.tenant == given(stops, "tenant"), c.ended_at.is_(None))
         return self._compiled(held.order_by(c.at, c.id))
+
+    @cached_property
+    def stop(self) -> Statement:
+        """One, whether or not it has ended."""
+        named = [stops.c[name] == given(stops, name) for name in ("tenant", "id")]
+        return self._compiled(select(stops).where(*named))
+
+    @cached_property
+    def ended_stops(self) -> Statement:
+        """Of a tool, or all of a tenant, that somebody ended at an instant."""
+        c = stops.c
+        names = ("tenant", "ended_at", "ender_kind", "ender_id")
+        tool = bindparam("tool", type_=c.tool.type)
+        ended = (*(c[name] == given(stops, name) for name in names), or_(tool.is_(None), c.tool == tool))
+        return self._compiled(select(stops).where(*ended))
 
     @cached_property
     def policies(self) -> Statement:

@@ -56,8 +56,8 @@ class SqlResumptions(Part):
     async def mark_stuck(self, *, now: datetime, limit: int = 100) -> Sequence[Interaction]:
         async def call(_: Attempt) -> Sequence[Interaction]:
             async with self._database.transaction() as session:
-                found = await session.rows(self._work_claims.stick, now=now, limit=limit)
                 lapsed = await session.rows(self._work_claims.lapse, now=now, limit=limit)
+                found = await session.rows(self._work_claims.stick, now=now, limit=limit)
                 stuck = [rows.interaction(row) for row in found]
                 for each in [*stuck, *(rows.interaction(row) for row in lapsed)]:
                     await self._want(session, each, now)

@@ -8,6 +8,7 @@ from typing import Any
 
 from store.sql.statement import Row
 from store.sql.times import instant, read_time, time_text
+from store.terms import EVERY_TOOL
 from store.types import (
     Actor,
     ActorKind,
@@ -31,9 +32,6 @@ from store.types import (
     WorkingHours,
 )
 
-#: How a stop of every tool is written.
-EVERY_TOOL = "*"
-
 
 def _plain(value: Any) -> Any:
     """What JSON has no form for."""
@@ -42,7 +40,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return time_text(value)
     if isinstance(value, time):
-        return value.isoformat(timespec="minutes")
+        return value.isoformat()
     raise TypeError(f"{type(value).__name__} has no place in a row")
 
 
@@ -196,7 +194,7 @@ def stop(row: Row) -> Stop:
     return Stop(
         tenant=row["tenant"],
         id=row["id"],
-        tool=None if row["tool"] == EVERY_TOOL else row["tool"],
+        tool=row["tool"],
         actor=_actor_of(row, "stopper"),
         at=instant(row["at"]),
         reason=row["reason"],

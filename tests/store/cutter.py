@@ -99,5 +99,5 @@ class _Said:
         elif kind == b"B":
             _, name, _ = body.split(b"\x00", 2)
             sql = self._prepared[name]
-            # A transition by itself notes its event as it commits.
-            self.is_commit = sql == b"COMMIT" or b"INSERT INTO events" in sql
+            # A transition by itself notes its event as it commits; a policy is a statement by itself.
+            self.is_commit = sql == b"COMMIT" or b"INSERT INTO events" in sql or b"INSERT INTO policies" in sql

@@ -36,6 +36,16 @@ STATEMENTS = {
     "a draft": (lambda store: store._draft_claims.find, "sqlite_autoindex_drafts_1"),
     "to keep a draft": (lambda store: store._draft_claims.keep, "sqlite_autoindex_interactions_1"),
     "drafts to drop": (lambda store: store._draft_claims.drop, "sqlite_autoindex_interactions_1"),
+    "stuck of a tenant": (lambda store: store._queries.stuck, "ix_interactions_stuck"),
+    "unknown": (lambda store: store._queries.unknown, "ix_interactions_unknown"),
+    "requested": (lambda store: store._queries.requested, "ix_interactions_requested"),
+    "precedent": (lambda store: store._queries.precedent, "ix_interactions_precedent"),
+    "overdue reports": (lambda store: store._queries.overdue, "ix_interactions_reporting"),
+    "to lapse": (lambda store: store._work_claims.lapse, "ix_interactions_lapsing"),
+    "due timers": (lambda store: store._queries.due_timers, "ix_timers_due"),
+    "a timer": (lambda store: store._control_claims.take_timer, "sqlite_autoindex_timers_1"),
+    "stops": (lambda store: store._queries.stops, "uq_stops_holding"),
+    "policies": (lambda store: store._queries.policies, "sqlite_autoindex_policies_1"),
     "resolved": (lambda store: store._queries.resolved_among, "sqlite_autoindex_interactions_1"),
 }
 
@@ -52,4 +62,50 @@ async def test_sqlite_walks_the_index_of_what_is_looked_for(tmp_path, name) -> N
 
     steps = [row["detail"] for row in plan]
     assert any(index in step for step in steps), steps
-    assert not [step for step in steps if step.startswith(("SCAN interactions", "SCAN postings"))]
+    assert not [step for step in steps if step.startswith(("SCAN interactions", "SCAN postings", "SCAN timers"))]
+
+
+@pytest.mark.parametrize("name", ["stuck of a tenant", "unknown", "requested", "precedent", "due timers"])
+async def test_sqlite_lists_in_the_order_of_the_index(tmp_path, name) -> None:
+    make, _ = STATEMENTS[name]
+    store = await open_store(f"sqlite:///{tmp_path}/store.db")
+    statement = make(store)
+
+    async with store._database.read() as session:
+        plan = await session.run(f"EXPLAIN QUERY PLAN {statement.sql}", [None] * len(statement._names))
+    await store.close()
+
+    sorts = [row["detail"] for row in plan if "TEMP B-TREE FOR ORDER BY" in row["detail"]]
+    assert not sorts
+
+
+ON_POSTGRES = {
+    name: STATEMENTS[name]
+    for name in (
+        *("stuck of a tenant", "unknown", "requested", "precedent", "overdue reports", "to lapse"),
+        *("due timers", "stops"),
+    )
+}
+
+
+@pytest.mark.parametrize("name", ON_POSTGRES)
+async def test_postgres_walks_the_index_of_what_is_looked_for(postgres_url, name) -> None:
+    """With tables that are too small for it to matter, it is told that walking all of one is dear."""
+    make, index = ON_POSTGRES[name]
+    store = await open_store(postgres_url)
+    statement = make(store)
+    types = ", ".join(["unknown"] * len(statement._names))
+    values = ", ".join(["NULL"] * len(statement._names))
+
+    async with store._database.transaction() as session:
+        await session.run("SET LOCAL enable_seqscan = off")
+        await session.run("SET LOCAL enable_bitmapscan = off")
+        await session.run("SET LOCAL plan_cache_mode = force_generic_plan")
+        await session.run(f"PREPARE looked_for ({types}) AS {statement.sql}")
+        plan = await session.run(f"EXPLAIN EXECUTE looked_for ({values})")
+        await session.run("DEALLOCATE looked_for")
+    await store.close()
+
+    steps = [row[0] for row in plan]
+    assert any(index in step for step in steps), steps
+    assert not [step for step in steps if "Seq Scan" in step]

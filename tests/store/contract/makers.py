@@ -14,21 +14,25 @@ from store.types import (
     Approvers,
     Decision,
     Destination,
+    ExecutionStatus,
     Interaction,
     Key,
     Option,
+    Policy,
     Posting,
     Question,
     QuestionSet,
     Resume,
     ResumeKind,
     Scope,
+    Stop,
     Surface,
 )
 
 NOW = datetime(2026, 11, 30, 12, 0, 0, 123456, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)
+MOMENT = timedelta(microseconds=1)
 MILLISECOND = timedelta(milliseconds=1)
 TENANT = "default"
 OTHER = "other"
@@ -36,6 +40,7 @@ ANA = Actor(kind=ActorKind.SLACK_USER, id="U0ANA")
 BEN = Actor(kind=ActorKind.SLACK_USER, id="U0BEN")
 CLEO = Actor(kind=ActorKind.API_KEY, id="key_cleo", name="cleo-bot")
 ASKER = Actor(kind=ActorKind.API_KEY, id="key_ci", name="ci-bot")
+OPS = Actor(kind=ActorKind.SLACK_USER, id="U0OPS")
 DEADLINE = Actor(kind=ActorKind.DEADLINE)
 HANDLER = Resume(kind=ResumeKind.HANDLER, target="deploy")
 WEBHOOK = Resume(kind=ResumeKind.WEBHOOK, target="https://runs.example/hook")
@@ -131,6 +136,37 @@ async def claim(store: Store, approval: Interaction, **fields: Any) -> Any:
     return await store.claim_approval(**{**defaults, **fields})
 
 
+async def report(store: Store, approval: Interaction, status: ExecutionStatus, **fields: Any) -> Approval:
+    defaults: dict[str, Any] = {"tenant": approval.tenant, "id": approval.id, "claim_id": "claim-1"}
+    return await store.report_execution(**{**defaults, "status": status, "at": NOW + 3 * MINUTE, **fields})
+
+
+async def take_back(store: Store, approval: Interaction, **fields: Any) -> Any:
+    return await store.take_back(**_by_ana(approval, **{"at": NOW + 2 * MINUTE, **fields}))
+
+
+async def extend(store: Store, interaction: Interaction, **fields: Any) -> Any:
+    return await store.extend(**_by_ana(interaction, **fields))
+
+
+async def settle(store: Store, approval: Interaction, *, happened: bool, **fields: Any) -> Any:
+    by = {"actor": OPS, "at": NOW + 10 * MINUTE, "surface": Surface.LIST}
+    return await store.settle(**_by_ana(approval, **{**by, "happened": happened, **fields}))
+
+
+def _by_ana(interaction: Interaction, **fields: Any) -> dict[str, Any]:
+    of = {"tenant": interaction.tenant, "id": interaction.id}
+    return {**of, "actor": ANA, "at": NOW + MINUTE, "surface": Surface.CARD, **fields}
+
+
+async def went_silent(store: Store, **fields: Any) -> Approval:
+    """An approval whose claimant promised to report within a minute, and did not."""
+    approval = await decided(store, **fields)
+    await claim(store, approval, report_within=60)
+    (silent,) = await store.mark_unknown(now=NOW + 3 * MINUTE)
+    return silent
+
+
 async def withdraw(store: Store, interaction: Interaction, **fields: Any) -> Any:
     defaults: dict[str, Any] = {
         "tenant": interaction.tenant,
@@ -168,6 +204,44 @@ def a_key(**fields: Any) -> Key:
         "created_at": NOW,
     }
     return Key(**{**defaults, **fields})
+
+
+def a_policy(**fields: Any) -> Policy:
+    defaults: dict[str, Any] = {
+        "tenant": TENANT,
+        "name": "prod",
+        "revision": 0,
+        "set_at": NOW,
+        "set_by": OPS,
+        "approvers": Approvers(users=("U0ANA",), groups=("S0OPS",), quorum=2),
+        "tools": ("deploy.*",),
+    }
+    return Policy(**{**defaults, **fields})
+
+
+def a_stop(**fields: Any) -> Stop:
+    defaults: dict[str, Any] = {"tenant": TENANT, "id": new_id("stp", now=NOW), "tool": None, "actor": OPS, "at": NOW}
+    return Stop(**{**defaults, **fields})
+
+
+async def go(store: Store, tool: str | None = None, **fields: Any) -> Any:
+    """End stops."""
+    return await store.end_stops(**{"tenant": TENANT, "tool": tool, "actor": ANA, "at": NOW + HOUR, **fields})
+
+
+async def paint(store: Store, *, now: datetime = NOW) -> None:
+    """All messages stand, and show what is so; a direct message in a channel of its own."""
+    for leased in await store.lease_postings(now=now, until=now + MINUTE, limit=100):
+        posting = leased.posting
+        channel = f"D{posting.address}" if posting.address.startswith("U") else posting.address
+        ts = posting.ts or f"{posting.id}.1"
+        painted = {"painted": posting.wanted, "now": now, "channel": channel, "ts": ts}
+        assert await store.finish_posting(posting=posting, lease=leased.lease, **painted)
+
+
+async def behind(store: Store, interaction: Interaction) -> list[bool]:
+    """Of each of its messages, whether it does not show yet what is so."""
+    return [each.wanted > each.painted for each in await cards(store, interaction)]
 
 
 def again(interaction: Interaction, **fields: Any) -> Any:
