@@ -45,7 +45,9 @@ class Operating(UseCases):
         return await self._store.list_stops(tenant=tenant)
 
     async def _stop(self, tenant: str, actor: Actor, tool: str | None, at: datetime, reason: str | None) -> Stop:
-        asked = Stop(tenant=tenant, id=new_id("stp", now=at), tool=named(tool), actor=actor, at=at, reason=reason or None)
+        asked = Stop(
+            tenant=tenant, id=new_id("stp", now=at), tool=named(tool), actor=actor, at=at, reason=reason or None
+        )
         held = await self._store.add_stop(stop=asked)
         log.warning("stopped", stop=held.id, tool=tool, by=actor.id)
         self._hub.ring()
