@@ -1,9 +1,11 @@
 """Whether an input fits the JSON Schema that came with its ask. Nothing is fetched; no schema takes long.
 
-Patterns run in linear time, and a schema is bounded as it is with every reference written out: a few lines that refer
-to each other could otherwise keep this process busy for ever. The library is loaded where a schema is used first.
+Patterns run in linear time. A schema is counted with every reference written out, since a few lines that refer to each
+other could keep this process busy for ever; and it is compared only with inputs that are not too large for it.
+The library is loaded where a schema is used first.
 """
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -12,6 +14,11 @@ from typing import Any, NoReturn
 _MOST = 10
 #: Objects in a schema, each reference counted as what it stands for.
 MAX_PARTS = 1000
+#: Parts of a schema, times bytes of an input, that are compared at all: some hundred milliseconds at worst.
+MAX_WORK = 5_000_000
+#: Parts, times values in the input, beyond which nobody is told where it does not fit: all that is wrong stands in
+#: memory at once, with what was tried in vain.
+_MOST_TOLD = 100_000
 #: Bytes of one compiled pattern.
 _MOST_PATTERN = 1_000_000
 #: Where else than at `#/…` a schema could lead. `$id` at the top is only its name.
@@ -45,13 +52,28 @@ def wrong_schema(schema: dict[str, Any]) -> str | None:
 
 def problems(schema: dict[str, Any], value: Any) -> tuple[InputProblem, ...]:
     """What is wrong with a value, the first ten. The schema is one that `wrong_schema` let through."""
+    parts = _Parts(schema).count(schema)
+    if parts * len(json.dumps(value, ensure_ascii=False)) > MAX_WORK:
+        return (InputProblem(pointer="", message="The input and its schema are too large together."),)
+    validator = _validator(schema)
+    if validator.is_valid(value):
+        return ()
+    if parts * _values(value) > _MOST_TOLD:
+        return (InputProblem(pointer="", message="It does not fit its schema, and is too large to say where."),)
     found = []
-    for error in _validator(schema).iter_errors(value):
+    for error in validator.iter_errors(value):
         pointer = "".join(f"/{_escaped(str(part))}" for part in error.instance_path)
         found.append(InputProblem(pointer=pointer, message=error.message[:300]))
         if len(found) == _MOST:
             break
     return tuple(found)
+
+
+def _values(value: Any) -> int:
+    """Values in a value, itself and names too."""
+    if isinstance(value, dict):
+        return 1 + sum(1 + _values(inner) for inner in value.values())
+    return 1 + sum(_values(inner) for inner in value) if isinstance(value, list) else 1
 
 
 class _Parts:
