@@ -82,7 +82,7 @@ def _brief(text: str) -> str:
 def _zone(name: str) -> str:
     try:
         ZoneInfo(name)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, KeyError) as error:
         raise ValueError("no time zone that is known here") from error
     return name
 
