@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot import policies
@@ -68,19 +68,44 @@ def ask(**more: Any) -> ApprovalAsk:
     return ApprovalAsk(**given)
 
 
-asks = st.builds(
-    ask,
-    approvers=st.none() | approvers,
-    destination=places,
-    tool_name=st.sampled_from([None, "deploy.release", "deploy.release.eu", "mail", "mailer"]),
-    expires_in=st.none() | st.integers(1, 99999),
-    input_schema=st.sampled_from([None, "{}"]),
-    terms=st.builds(Terms, on_expiry=st.sampled_from(OnExpiry), reminders=reminders, escalation=steps),
-)
+def part_of(names: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
+    return some(names) if names else st.just(())
 
 
-@given(rules, asks)
-def test_what_holds_is_never_looser_than_the_policy(rule: Policy, asked: ApprovalAsk) -> None:
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Policy, ApprovalAsk]:
+    """A policy, and an ask that it mostly lets through: refusals alone would show nothing."""
+    rule: Policy = draw(rules)
+    least = rule.approvers
+    of_the_rule = st.builds(
+        Approvers,
+        users=part_of(least.users),
+        groups=part_of(least.groups),
+        keys=part_of(least.keys),
+        quorum=st.integers(1, 4),
+        denials=st.integers(1, 4),
+        allow_requester=st.booleans(),
+        require_reason=st.booleans(),
+    )
+    asked = ask(
+        approvers=draw(st.one_of(of_the_rule, of_the_rule, st.none(), approvers)),
+        destination=draw(places),
+        tool_name=draw(st.sampled_from(["deploy.release", "deploy.release", None, "deploy.release.eu", "mailer"])),
+        expires_in=draw(st.none() | st.integers(1, 99999)),
+        input_schema=draw(st.sampled_from([None, "{}"])),
+        terms=Terms(
+            on_expiry=draw(st.sampled_from(OnExpiry)),
+            reminders=draw(reminders),
+            escalation=draw(st.one_of(st.just(()), st.just(()), steps)),
+        ),
+    )
+    return rule, asked
+
+
+@settings(max_examples=400)
+@given(cases())
+def test_what_holds_is_never_looser_than_the_policy(case: tuple[Policy, ApprovalAsk]) -> None:
+    rule, asked = case
     ruled = policies.under(rule, asked)
 
     if isinstance(ruled, str):
@@ -96,6 +121,17 @@ def test_what_holds_is_never_looser_than_the_policy(rule: Policy, asked: Approva
     assert holds.require_reason >= least.require_reason
     assert rule.covers(asked.tool_name)
     assert_terms_hold(rule, ruled)
+
+
+def test_each_thing_that_an_ask_says_looser_stays_as_the_policy_has_it() -> None:
+    strict = Approvers(users=("U0A", "U0B", "U0C"), quorum=2, require_reason=True)
+    rule = policy(approvers=strict, max_expires=timedelta(hours=1), terms=Terms(on_expiry=OnExpiry.DENY))
+    loose = Approvers(users=("U0A", "U0B"), quorum=1, denials=2, allow_requester=True)
+    ruled = policies.under(rule, ask(approvers=loose, expires_in=None))
+
+    assert isinstance(ruled, Ruled)
+    assert ruled.approvers == replace(strict, users=("U0A", "U0B"))
+    assert (ruled.expires_in, ruled.terms.on_expiry) == (3600, OnExpiry.DENY)
 
 
 def assert_terms_hold(rule: Policy, ruled: Ruled) -> None:
@@ -116,8 +152,9 @@ def assert_terms_hold(rule: Policy, ruled: Ruled) -> None:
     assert (holds.policy and (holds.policy.name, holds.policy.revision)) == (rule.name, rule.revision)
 
 
-@given(rules, asks)
-def test_an_ask_that_says_nothing_of_it_gets_what_the_policy_says(rule: Policy, asked: ApprovalAsk) -> None:
+@given(cases())
+def test_an_ask_that_says_nothing_of_it_gets_what_the_policy_says(case: tuple[Policy, ApprovalAsk]) -> None:
+    rule, asked = case
     plain = replace(asked, approvers=None, destination=Destination(), terms=Terms(), tool_name="deploy.release")
     ruled = policies.under(rule, plain)
 
@@ -141,9 +178,10 @@ def test_whoever_is_named_beside_the_policy_is_refused_by_name(rule: Policy, nam
         assert all(name in ruled for name in others)
 
 
-@given(rules, asks)
-def test_what_holds_can_be_fulfilled_where_the_policy_could(rule: Policy, asked: ApprovalAsk) -> None:
+@given(cases())
+def test_what_holds_can_be_fulfilled_where_the_policy_could(case: tuple[Policy, ApprovalAsk]) -> None:
     """A quorum of two, of one person that the ask left, would wait for nobody."""
+    rule, asked = case
     ruled = policies.under(rule, asked)
 
     if isinstance(ruled, Ruled) and asked.approvers is not None and not ruled.approvers.groups:
