@@ -24,6 +24,8 @@ from store.types import (
     Terms,
 )
 
+#: Seconds that an ask may wait, and other times of it.
+MAX_EXPIRES = 2_592_000
 #: Bytes of an input, as JSON.
 MAX_INPUT = 64 * 1024
 

@@ -1,38 +1,15 @@
 """The command line. Imports lazily: `--help`, and whatever only talks to the database, load no Bolt and no aiohttp."""
 
 import sys
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from store.protocol import Store
+from bot.cli_policy import policy
+from bot.cli_stops import go, settle, stop, stops
+from bot.commands import TENANT, Group, run, say, say_all, with_store
 
-T = TypeVar("T")
 SCOPES = ("ask", "read", "decide", "work", "admin")
-
-
-class Command(click.Command):
-    """Turns what an operator can mend into one sentence and exit code 1."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
-            raise
-        except Exception as error:
-            from bot.failures import sentence
-
-            words = sentence(error)
-            if words is None:
-                raise
-            raise click.ClickException(words) from error
-
-
-class Group(click.Group):
-    command_class = Command
-    group_class = type
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -122,29 +99,27 @@ def doctor(app: str | None) -> None:
 
 
 @main.command()
-@click.option("--tenant", default="default", show_default=True)
+@TENANT
 def pending(tenant: str) -> None:
     """List what waits, oldest deadline first."""
     from bot.console import pending_lines
 
-    for line in with_store(lambda store: pending_lines(store, tenant)):
-        say(line)
+    say_all(with_store(lambda store: pending_lines(store, tenant)))
 
 
 @main.command()
 @click.argument("id", metavar="ID")
-@click.option("--tenant", default="default", show_default=True)
+@TENANT
 def show(id: str, tenant: str) -> None:
     """Show one interaction, by id or short code: state, people, postings, events."""
-    from bot.console import show_lines
+    from bot.show import show_lines
 
-    for line in with_store(lambda store: show_lines(store, tenant, id)):
-        say(line)
+    say_all(with_store(lambda store: show_lines(store, tenant, id)))
 
 
 @main.command()
 @click.argument("id", metavar="ID")
-@click.option("--tenant", default="default", show_default=True)
+@TENANT
 def wake(id: str, tenant: str) -> None:
     """Tell a run again that its approval is decided."""
     from bot.console import wake_line
@@ -160,8 +135,9 @@ def keys() -> None:
 @keys.command("create")
 @click.option("--scopes", required=True, metavar="SCOPE,…", help=f"Of {', '.join(SCOPES)}.")
 @click.option("--name", required=True, help="What cards show for this key.")
-@click.option("--any-approvers", is_flag=True, help="Asks may name their own approvers.")
-@click.option("--tenant", default="default", show_default=True)
+@click.option("--policy", metavar="NAME,…", help="Asks come under these policies; the first where they name none.")
+@click.option("--any-approvers", is_flag=True, help="Asks may name their own approvers; for keys without a policy.")
+@TENANT
 @click.option("--expires", metavar="90d", help="Days (d), hours (h) or minutes (m) from now.")
 @click.option(
     "--owner", metavar="U…", help="The Slack user who answers for this key: requester of asks that name none."
@@ -178,18 +154,17 @@ def keys_create(**given: Any) -> None:
 
 
 @keys.command("list")
-@click.option("--tenant", default="default", show_default=True)
+@TENANT
 def keys_list(tenant: str) -> None:
     """List keys, without their secrets."""
     from bot.console import key_lines
 
-    for line in with_store(lambda store: key_lines(store, tenant)):
-        say(line)
+    say_all(with_store(lambda store: key_lines(store, tenant)))
 
 
 @keys.command("revoke")
 @click.argument("name")
-@click.option("--tenant", default="default", show_default=True)
+@TENANT
 def keys_revoke(name: str, tenant: str) -> None:
     """End a key at once."""
     from bot.console import revoke_line
@@ -197,39 +172,6 @@ def keys_revoke(name: str, tenant: str) -> None:
     say(with_store(lambda store: revoke_line(store, tenant, name)))
 
 
-def say(line: str) -> None:
-    """Print what runs and people wrote: whatever would steer the terminal, or nobody could see, is made visible."""
-    from blocks.visible import visible
-
-    click.echo(visible(line).replace("\n", " ").replace("\t", " "))
-
-
-def run(work: "Coroutine[Any, Any, T]") -> T:
-    """Imported here: asyncio alone takes twice as long to load as all that `--help` needs."""
-    import asyncio
-
-    return asyncio.run(work)
-
-
-def with_store(use: "Callable[[Store], Awaitable[T]]", *, makes_file: bool = False) -> T:
-    """Open the database, use it once, close it. `makes_file`: of SQLite, and says so; otherwise it has to be there."""
-    from bot.settings import HalfConfigured, load_database_settings, missing_file, not_there
-    from store.open import open_store
-
-    url = load_database_settings().database_url
-    if url.startswith("memory"):
-        raise HalfConfigured("DATABASE_URL is memory://, which lives and ends with one process: this command sees none")
-    missing = missing_file(url)
-    if missing is not None and not makes_file:
-        raise HalfConfigured(not_there(missing))
-
-    async def once() -> T:
-        store = await open_store(url)
-        if missing is not None:
-            click.echo(f"made {missing}", err=True)
-        try:
-            return await use(store)
-        finally:
-            await store.close()
-
-    return run(once())
+main.add_command(policy)
+for command in (stop, go, stops, settle):
+    main.add_command(command)

@@ -1,36 +1,37 @@
 """What an operator should know: does everything answer, is anything stuck, and what to do about it."""
 
 import re
+import shlex
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
 
 import aiohttp
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.clock import SystemClock
 from bot.console import MAKE_KEY
+from bot.doctor_policies import policies
 from bot.failures import sentence
+from bot.findings import Finding, bad, name, well
 from bot.manifest import template
+from bot.people import Directory
+from bot.policy_console import live_keys
 from bot.resume.handlers import BadApp, load_handlers
 from bot.resume.practice import hello
 from bot.settings import HalfConfigured, Settings, load_database_settings, load_settings, missing_file, not_there
-from bot.slack.client import open_session
+from bot.slack.client import CALL_TIMEOUT, SlackClient, open_session
+from bot.slack.directory import SlackDirectory
+from bot.stop_words import line
 from bot.wiring import TENANT
 from store.open import open_store
 from store.protocol import Store
-from store.types import Interaction, PostingState, ResumeKind, State
+from store.types import Approval, Interaction, PostingState, ResumeKind, State
 
 #: How many rows one look at what is stuck reads, and how many looks.
 _LOOK_AT = 200
 _LOOKS = 10
 _UNCLAIMED = (State.APPROVED, State.DENIED)
 _UNTOLD = (State.ANSWERED, State.EXPIRED, State.WITHDRAWN, State.SUPERSEDED)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
-    is_well: bool
-    text: str
 
 
 async def examine(app: str | None = None) -> list[Finding]:
@@ -41,16 +42,26 @@ async def examine(app: str | None = None) -> list[Finding]:
     try:
         settings = load_settings()
     except HalfConfigured as error:
-        findings = [_bad(f"Settings: {line}") for line in str(error).splitlines()]
-    else:
-        app = app or settings.app
-        async with open_session() as session:
-            findings = [finding async for finding in _slack(settings, session)]
-    try:
-        url = load_database_settings().database_url
-    except HalfConfigured as error:
-        return findings or [_bad(str(error))]
-    return [*findings, *[finding async for finding in _database(url, app)]]
+        findings = [bad(f"Settings: {line}") for line in str(error).splitlines()]
+        try:
+            url = load_database_settings().database_url
+        except HalfConfigured as wrong:
+            return findings or [bad(str(wrong))]
+        return [*findings, *[finding async for finding in _database(url, app, None)]]
+    async with open_session() as session:
+        findings = [finding async for finding in _slack(settings, session)]
+        # Where Slack itself is unwell, it is asked about nobody.
+        directory = _directory(settings, session) if all(finding.is_well for finding in findings) else None
+        found = [finding async for finding in _database(settings.database_url, app or settings.app, directory)]
+        if directory is not None:
+            await directory.close()
+    return [*findings, *found]
+
+
+def _directory(settings: Settings, session: aiohttp.ClientSession) -> SlackDirectory:
+    token = settings.slack_bot_token.get_secret_value()
+    client = SlackClient(token=token, base_url=settings.slack_api_url, session=session)
+    return SlackDirectory(client=client, clock=SystemClock(), click_budget=CALL_TIMEOUT)
 
 
 async def _slack(settings: Settings, session: aiohttp.ClientSession) -> AsyncIterator[Finding]:
@@ -60,22 +71,22 @@ async def _slack(settings: Settings, session: aiohttp.ClientSession) -> AsyncIte
     try:
         reply = await client.auth_test()
     except SlackApiError as error:
-        yield _bad(f"Slack: auth.test says {_word(error)}. Check SLACK_BOT_TOKEN.")
+        yield bad(f"Slack: auth.test says {_word(error)}. Check SLACK_BOT_TOKEN.")
         return
     except (aiohttp.ClientError, OSError) as error:
-        yield _bad(f"Slack: {base} does not answer ({type(error).__name__}). Clicks still decide; cards wait for it.")
+        yield bad(f"Slack: {base} does not answer ({type(error).__name__}). Clicks still decide; cards wait for it.")
         return
-    yield _well(f"Slack: {reply.get('user')} in {reply.get('team')}")
-    for finding in _scopes({name.lower(): value for name, value in reply.headers.items()}.get("x-oauth-scopes")):
+    yield well(f"Slack: {reply.get('user')} in {reply.get('team')}")
+    for finding in _scopes({header.lower(): value for header, value in reply.headers.items()}.get("x-oauth-scopes")):
         yield finding
     app = settings.slack_app_token.get_secret_value()
     if app:
         try:
             await AsyncWebClient(base_url=base, session=session, retry_handlers=[]).apps_connections_open(app_token=app)
         except SlackApiError as error:
-            yield _bad(f"Socket Mode: apps.connections.open says {_word(error)}. Check SLACK_APP_TOKEN.")
+            yield bad(f"Socket Mode: apps.connections.open says {_word(error)}. Check SLACK_APP_TOKEN.")
         else:
-            yield _well("Socket Mode: Slack lets us connect")
+            yield well("Socket Mode: Slack lets us connect")
 
 
 def _word(error: SlackApiError) -> str:
@@ -90,9 +101,9 @@ def _scopes(granted: str | None) -> Iterator[Finding]:
         return
     missing = sorted(_wanted() - {scope.strip() for scope in granted.split(",")})
     if missing:
-        yield _bad(f"Scopes: {', '.join(missing)} missing. Update the app's manifest and reinstall the app.")
+        yield bad(f"Scopes: {', '.join(missing)} missing. Update the app's manifest and reinstall the app.")
     else:
-        yield _well("Scopes: all granted")
+        yield well("Scopes: all granted")
 
 
 def _wanted() -> set[str]:
@@ -102,10 +113,10 @@ def _wanted() -> set[str]:
     return set(re.findall(r"- ([\w.:]+)", block[0])) if block else set()
 
 
-async def _database(url: str, app: str | None) -> AsyncIterator[Finding]:
+async def _database(url: str, app: str | None, directory: Directory | None) -> AsyncIterator[Finding]:
     missing = missing_file(url)
     if missing is not None:
-        yield _bad(f"Database: {not_there(missing)}.")
+        yield bad(f"Database: {not_there(missing)}.")
         return
     try:
         store = await open_store(url)
@@ -113,10 +124,12 @@ async def _database(url: str, app: str | None) -> AsyncIterator[Finding]:
         words = sentence(error)
         if words is None:
             raise
-        yield _bad(f"Database: {words}")
+        yield bad(f"Database: {words}")
         return
     try:
         async for finding in _rows(store):
+            yield finding
+        async for finding in policies(store, TENANT, directory):
             yield finding
         if app is not None:
             async for finding in _handlers(store, app):
@@ -129,29 +142,30 @@ async def _rows(store: Store) -> AsyncIterator[Finding]:
     await store.ping()
     installation = await store.find_installation(tenant=TENANT)
     if installation is None:
-        yield _bad("Database: not bound to a workspace yet. Start `signoff-bot serve` once.")
+        yield bad("Database: not bound to a workspace yet. Start `signoff-bot serve` once.")
     else:
-        yield _well(f"Database: bound to {installation.team_name} ({installation.team_id})")
+        yield well(f"Database: bound to {installation.team_name} ({installation.team_id})")
     yield await _keys(store)
-    stuck = [one async for one in _unfinished(store) if one.resumption.stuck_at is not None]
+    stuck = await store.list_stuck(tenant=TENANT, limit=_LOOK_AT)
     for interaction in stuck:
-        yield _bad(f"Stuck: {_name(interaction)} is {interaction.state}; {_what_to_do(interaction)}")
+        yield bad(f"Stuck: {name(interaction)} is {interaction.state}; {_what_to_do(interaction)}")
     if not stuck:
-        yield _well("Runs: none is stuck")
+        yield well("Runs: none is stuck")
+    for approval in await store.list_unknown(tenant=TENANT, limit=_LOOK_AT):
+        settle = f"`signoff-bot settle {approval.short_code} --happened`, or `--did-not` to let it run once more"
+        yield bad(f"Unknown: {name(approval)} promised to report and did not; look whether it happened, then {settle}")
+    for stop in await store.list_stops(tenant=TENANT):
+        again = "" if stop.tool is None else f" {shlex.quote(stop.tool)}"
+        yield bad(f"Stopped: {line(stop)}; `signoff-bot go{again}` lets it go on")
     async for finding in _unposted(store):
         yield finding
 
 
 async def _keys(store: Store) -> Finding:
-    now = await store.now()
-    live = [
-        key
-        for key in await store.list_keys(tenant=TENANT)
-        if key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
-    ]
+    live = await live_keys(store, TENANT)
     if not live:
-        return _bad(f"Keys: none in use. {MAKE_KEY} makes one.")
-    return _well(f"Keys: {len(live)} in use")
+        return bad(f"Keys: none in use. {MAKE_KEY} makes one.")
+    return well(f"Keys: {len(live)} in use")
 
 
 async def _unfinished(store: Store) -> AsyncIterator[Interaction]:
@@ -175,10 +189,10 @@ async def _handlers(store: Store, app: str) -> AsyncIterator[Finding]:
         theirs = load_handlers(app)
         known = theirs.with_ours(hello).names
     except BadApp as error:
-        yield _bad(f"Handlers: {error}")
+        yield bad(f"Handlers: {error}")
         return
     except Exception as error:  # noqa: BLE001  whatever the module raised when it was imported
-        yield _bad(f"Handlers: --app {app}: {type(error).__name__}: {error}")
+        yield bad(f"Handlers: --app {app}: {type(error).__name__}: {error}")
         return
     waiting = list(await store.list_pending(tenant=TENANT, limit=_LOOK_AT))
     waiting += [one async for one in _unfinished(store) if one.resumption.told_at is None]
@@ -187,16 +201,18 @@ async def _handlers(store: Store, app: str) -> AsyncIterator[Finding]:
         for one in reversed(waiting)
         if one.resume.kind is ResumeKind.HANDLER and one.resume.target not in known
     }
-    for name, one in unknown.items():
-        yield _bad(
-            f"Handlers: no worker here knows the handler {name!r}, which {_name(one)} waits for. Correct the ask, "
+    for wanted, one in unknown.items():
+        yield bad(
+            f"Handlers: no worker here knows the handler {wanted!r}, which {name(one)} waits for. Correct the ask, "
             "or start a worker whose --app has it"
         )
     if not unknown:
-        yield _well(f"Handlers: {', '.join(sorted(theirs.names))}")
+        yield well(f"Handlers: {', '.join(sorted(theirs.names))}")
 
 
 def _what_to_do(interaction: Interaction) -> str:
+    if isinstance(interaction, Approval) and interaction.lapsed_at is not None:
+        return "its time to run is over: ask again"
     if interaction.resume.kind is ResumeKind.PULL:
         return "its run has to claim it (it asks for decisions itself)"
     error = interaction.resumption.last_error
@@ -209,16 +225,4 @@ async def _unposted(store: Store) -> AsyncIterator[Finding]:
     for interaction in pending:
         for copy in copies[interaction.id]:
             if copy.state is PostingState.FAILED:
-                yield _bad(f"Card not posted: {_name(interaction)} to {copy.channel or copy.address}: {copy.error}")
-
-
-def _name(interaction: Interaction) -> str:
-    return f"{interaction.short_code} {interaction.title!r} (run {interaction.run_id})"
-
-
-def _well(text: str) -> Finding:
-    return Finding(is_well=True, text=text)
-
-
-def _bad(text: str) -> Finding:
-    return Finding(is_well=False, text=text)
+                yield bad(f"Card not posted: {name(interaction)} to {copy.channel or copy.address}: {copy.error}")

@@ -131,6 +131,11 @@ class Lookups:
         )
         return Views(items=await self._views(tenant, page.items), next_cursor=page.next_cursor)
 
+    async def stuck(self, *, tenant: str, limit: int) -> Views:
+        """What waits for its run too long, longest first. One page: there is no next one."""
+        found = await self._store.list_stuck(tenant=tenant, limit=limit)
+        return Views(items=await self._views(tenant, found), next_cursor=None)
+
     async def by_code(self, *, tenant: str, code: str) -> Sequence[Interaction]:
         """By a whole id, or by exactly the last letters of one: fewer would hit whatever happens to end in them."""
         return await self._store.find_by_code(tenant=tenant, code=code) if _CODE.fullmatch(code) else ()

@@ -57,6 +57,9 @@ def _refusal(policy: Policy, ask: ApprovalAsk | QuestionAsk) -> str | None:
     ]
     if others:
         return f"Policy {policy.name} does not name {', '.join(others)}: an ask may name fewer of its approvers only."
+    needed = max(policy.approvers.quorum, named.quorum)
+    if not named.groups and needed > len(named.users) + len(named.keys):
+        return f"Policy {policy.name} takes {needed} approvals, and the ask names fewer approvers."
     return None
 
 
@@ -101,7 +104,7 @@ def _terms(policy: Policy, ask: ApprovalAsk | QuestionAsk, expires_in: int | Non
     return Terms(
         policy=PolicyRef(name=policy.name, revision=policy.revision),
         on_expiry=OnExpiry.DENY if denies else OnExpiry.EXPIRE,
-        reminders=ask.terms.reminders or said.reminders,
+        reminders=said.reminders or ask.terms.reminders,
         escalation=said.escalation,
         extension=None if said.extension is None else _extension(said.extension, expires_in),
         may_edit=said.may_edit and schema is not None and _stricter(policy.approvers, ask.approvers).quorum == 1,

@@ -133,6 +133,7 @@ class Parts:
         name: str = "ci-bot",
         any_approvers: bool = True,
         lasts: timedelta | None = None,
+        policies: tuple[str, ...] = (),
     ) -> tuple[Key, str]:
         """A stored key and its token."""
         made = make_key(
@@ -142,15 +143,21 @@ class Parts:
             now=self.clock.now(),
             any_approvers=any_approvers,
             expires_at=None if lasts is None else self.clock.now() + lasts,
+            policies=policies,
             both=True,
         )
         await self.store.create_key(key=made.key, secret_sha256=token_sha256(made.token))
         return made.key, made.token
 
     async def ask(self, key: Key, *, resume: Resume | None = None, input: Any = None, **more: Any) -> Approval:
-        given: dict[str, Any] = {"run_id": "run-1", "title": "Deploy", "tool_name": "deploy", **more}
+        given: dict[str, Any] = {
+            "run_id": "run-1",
+            "title": "Deploy",
+            "tool_name": "deploy",
+            "approvers": _HERE,
+            **more,
+        }
         ask = ApprovalAsk(
-            approvers=_HERE,
             destination=_CHANNEL,
             resume=resume or Resume(),
             input_json=canonical_input({"tag": "v1"} if input is None else input),

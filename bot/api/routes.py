@@ -1,14 +1,13 @@
 """The endpoints of asking, reading and deciding: each reads what was sent, calls one use case, and words what came."""
 
 import asyncio
-import re
 from typing import Any
 
 from bot.api import answering, asking, body, errors, presenters, schemas
 from bot.api.errors import Fault
 from bot.api.presenters import Json
 from bot.api.route import Call
-from bot.lookups import View
+from bot.lookups import View, Views
 from bot.policy import NotAllowed, ReasonRequired
 from bot.usecases.results import Invalid, PolicyRefused
 from store.outcomes import Created
@@ -18,8 +17,6 @@ from store.types import Decision, Kind, State
 MAX_WAIT = 60
 MAX_PAGE = 200
 DEFAULT_PAGE = 50
-#: Whatever else stands in a path is no id of ours, and is looked up nowhere.
-_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 #: Both mint a standing permission, which later work brings.
 _MINTING = frozenset({"allow-conversation", "allow-always"})
 
@@ -70,12 +67,25 @@ async def _wait(call: Call, seconds: int) -> View:
     return await call.rooms.lookups.read(tenant=call.key.tenant, id=call.id)
 
 
-_FILTERS = frozenset({"claimed", "kind", "run_id", "operation_id", "cursor", "limit"})
+_FILTERS = frozenset({"claimed", "stuck", "kind", "run_id", "operation_id", "cursor", "limit"})
 
 
 async def search(call: Call) -> tuple[int, Json]:
     given = body.query(call.request, single=_FILTERS, repeated=frozenset({"state"}))
-    found = await call.rooms.lookups.list(
+    found = await (_stuck(call, given) if "stuck" in given else _filtered(call, given))
+    return 200, {"items": [presenters.interaction(view) for view in found.items], "next_cursor": found.next_cursor}
+
+
+async def _stuck(call: Call, given: dict[str, Any]) -> Views:
+    _one_of(given["stuck"], "stuck", ("true",))
+    beside = sorted(set(given) - {"stuck", "limit"})
+    if beside:
+        raise errors.invalid([Fault(pointer=f"/{name}", message="stuck goes with limit only.") for name in beside])
+    return await call.rooms.lookups.stuck(tenant=call.key.tenant, limit=_limit(given))
+
+
+async def _filtered(call: Call, given: dict[str, Any]) -> Views:
+    return await call.rooms.lookups.list(
         tenant=call.key.tenant,
         states=[State(_one_of(name, "state", State)) for name in given.get("state", [])],
         kind=Kind(_one_of(given["kind"], "kind", Kind)) if "kind" in given else None,
@@ -83,9 +93,12 @@ async def search(call: Call) -> tuple[int, Json]:
         run_id=given.get("run_id"),
         operation_id=given.get("operation_id"),
         cursor=given.get("cursor"),
-        limit=body.whole(given.get("limit", str(DEFAULT_PAGE)), name="limit", least=1, most=MAX_PAGE),
+        limit=_limit(given),
     )
-    return 200, {"items": [presenters.interaction(view) for view in found.items], "next_cursor": found.next_cursor}
+
+
+def _limit(given: dict[str, Any]) -> int:
+    return body.whole(given.get("limit", str(DEFAULT_PAGE)), name="limit", least=1, most=MAX_PAGE)
 
 
 def _one_of(text: str, name: str, allowed: Any) -> str:

@@ -10,18 +10,20 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from bot import input_schema
-from bot.asks import MAX_INPUT, canonical_input
+from bot.asks import MAX_EXPIRES, MAX_INPUT, canonical_input
 from store.answers import MAX_TEXT
 from store.digest import MAX_DEPTH
 from store.types import DEFAULT_CLAIM_WINDOW, DEFAULT_DEADLINE
 
-MAX_EXPIRES = 2_592_000
 MAX_DESTINATIONS = 20
 MAX_DETAILS = 64 * 1024
 TOO_MANY_OR_NONE = f"name 1 to {MAX_DESTINATIONS} channels and users for the cards"
 #: Slack shows no more options as chosen from the start.
 MOST_DEFAULTS = 100
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+#: Browsers read a backslash as a slash, so that the host would be another one than is shown.
+_NOT_IN_ADDRESSES = re.compile(r"[\s\\]")
+_HOST = re.compile(r"[0-9a-z._-]+|[0-9a-f:.]+")
 
 
 def _not_blank(text: str) -> str:
@@ -43,11 +45,11 @@ def _once(names: list[str]) -> list[str]:
 
 
 def _small(given: Any) -> Any:
-    """Within what the contract says of `input`, which has its own depth whatever it is sent in."""
+    """Within what the contract says of `input` and its schema, which have their own depth whatever they are sent in."""
     if _depth(given) > MAX_DEPTH:
-        raise ValueError(f"input nests at most {MAX_DEPTH} deep")
+        raise ValueError(f"it nests at most {MAX_DEPTH} deep")
     if given is not None and len(canonical_input(given).encode()) > MAX_INPUT:
-        raise ValueError(f"input has at most {MAX_INPUT} bytes of JSON")
+        raise ValueError(f"it has at most {MAX_INPUT} bytes of JSON")
     return given
 
 
@@ -80,20 +82,20 @@ def _brief(text: str) -> str:
 def _zone(name: str) -> str:
     try:
         ZoneInfo(name)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, KeyError) as error:
         raise ValueError("no time zone that is known here") from error
     return name
 
 
 def _web(url: str) -> str:
-    """What a person may follow: http or https, a host, no sign-in data."""
+    """What a person may follow: http or https, a host that every reader reads alike, no sign-in data."""
     try:
         parts = urlsplit(url)
-        is_web = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        is_web = parts.scheme in {"http", "https"} and bool(_HOST.fullmatch(parts.hostname or "")) and parts.port != 0
     except ValueError:
         is_web = False
-    if not is_web or "@" in parts.netloc or _CONTROL.search(url) or " " in url:
-        raise ValueError("an http or https address with a host, and without a user")
+    if not is_web or "@" in parts.netloc or _CONTROL.search(url) or _NOT_IN_ADDRESSES.search(url):
+        raise ValueError("an http or https address with a host in plain letters, and without a user")
     return url
 
 
@@ -140,7 +142,7 @@ class ApproversIn(Strict):
 
     @model_validator(mode="after")
     def _named(self) -> Self:
-        _somebody(self.users, self.groups, self.keys)
+        _somebody(self.users, self.groups, self.keys, what="user, group or key")
         if not self.groups and self.quorum > len(self.users) + len(self.keys):
             raise ValueError("quorum asks for more approvals than there are approvers")
         return self
@@ -368,7 +370,7 @@ class SettleIn(Strict):
 
 
 class StopIn(Strict):
-    """`tool`: a name, or a beginning of names with a star; left out, everything is stopped."""
+    """`tool`: a name, or a beginning of names with a star; left out or only a star, everything is stopped."""
 
     tool: ToolPattern | None = None
     reason: Annotated[str, Field(max_length=300)] | None = None
@@ -382,10 +384,10 @@ class WithdrawIn(Strict):
     reason: Feedback | None = None
 
 
-def _somebody(*lists: list[str]) -> None:
+def _somebody(*lists: list[str], what: str = "user or group") -> None:
     """An empty list names nobody, never everybody."""
     if not any(lists):
-        raise ValueError("name at least one user or group")
+        raise ValueError(f"name at least one {what}")
 
 
 def _unique(what: str, given: Iterable[str]) -> None:

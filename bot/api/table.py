@@ -13,7 +13,7 @@ def _text(limit: int = 200) -> Json:
 _SEARCH: dict[str, Json] = {
     "state": {"type": "array", "items": {"type": "string", "enum": [state.value for state in State]}},
     "claimed": {"type": "boolean"},
-    "stuck": {"type": "boolean"},
+    "stuck": {"type": "boolean", "const": True},
     "kind": {"type": "string", "enum": [kind.value for kind in Kind]},
     "run_id": _text(),
     "operation_id": _text(),

@@ -1,5 +1,7 @@
 """Asking: what a run asks becomes an interaction, under a policy or with approvers of its own."""
 
+from typing import TypeVar
+
 import structlog
 
 from bot import policies
@@ -8,9 +10,13 @@ from bot.usecases.base import UseCases
 from bot.usecases.results import PolicyRefused
 from store.ids import new_id
 from store.outcomes import Created
-from store.types import Approval, Key, QuestionSet
+from store.types import Approval, Approvers, Destination, Interaction, Key, QuestionSet, Terms
 
 log = structlog.get_logger("signoff.service")
+
+I = TypeVar("I", bound=Interaction)  # noqa: E741  # as in the store's rules
+#: What is compared of an ask does not hang on who decides it.
+_NOBODY = Ruled(approvers=Approvers(), destination=Destination(), expires_in=None, terms=Terms())
 
 
 class Asking(UseCases):
@@ -21,9 +27,10 @@ class Asking(UseCases):
             Conflict, NotFound, AlreadyResolved: as `Interactions.create_approval`.
         """
         ruled = await self._ruled(key, ask)
-        if isinstance(ruled, PolicyRefused):
-            return ruled
         now = self._clock.now()
+        if isinstance(ruled, PolicyRefused):
+            standing = await self._standing(to_approval(ask, ruled=_NOBODY, key=key, id="", now=now))
+            return ruled if standing is None else standing
         approval = to_approval(ask, ruled=ruled, key=key, id=new_id("apr", now=now), now=now)
         created = await self._store.create_approval(approval=approval)
         if created.created:
@@ -36,15 +43,26 @@ class Asking(UseCases):
     async def ask_question(self, *, key: Key, ask: QuestionAsk) -> Created[QuestionSet] | PolicyRefused:
         """As `ask_approval`; a policy says who answers, too."""
         ruled = await self._ruled(key, ask)
-        if isinstance(ruled, PolicyRefused):
-            return ruled
         now = self._clock.now()
+        if isinstance(ruled, PolicyRefused):
+            standing = await self._standing(to_question_set(ask, ruled=_NOBODY, key=key, id="", now=now))
+            return ruled if standing is None else standing
         question = to_question_set(ask, ruled=ruled, key=key, id=new_id("qst", now=now), now=now)
         created = await self._store.create_question(question=question)
         if created.created:
             log.info("question_asked", interaction=created.interaction.id, run=ask.run_id)
             self._hub.poke(key.tenant, created.interaction.id)
         return created
+
+    async def _standing(self, asked: I) -> Created[I] | None:
+        """What was asked before, in the same words: a run that crashed finds it, whatever its policy says since."""
+        found = await self._store.list_interactions(
+            tenant=asked.tenant, run_id=asked.run_id, operation_id=asked.operation_id, limit=1
+        )
+        for standing in found.items:
+            if isinstance(standing, type(asked)) and standing.request_digest == asked.request_digest:
+                return Created(created=False, interaction=standing)
+        return None
 
     async def _ruled(self, key: Key, ask: ApprovalAsk | QuestionAsk) -> Ruled | PolicyRefused:
         """Under the policy that it names, or the first of its key; without any, as the ask says, if the key may."""

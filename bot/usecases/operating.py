@@ -45,14 +45,21 @@ class Operating(UseCases):
         return await self._store.list_stops(tenant=tenant)
 
     async def _stop(self, tenant: str, actor: Actor, tool: str | None, at: datetime, reason: str | None) -> Stop:
-        asked = Stop(tenant=tenant, id=new_id("stp", now=at), tool=tool, actor=actor, at=at, reason=reason or None)
+        asked = Stop(
+            tenant=tenant, id=new_id("stp", now=at), tool=named(tool), actor=actor, at=at, reason=reason or None
+        )
         held = await self._store.add_stop(stop=asked)
         log.warning("stopped", stop=held.id, tool=tool, by=actor.id)
         self._hub.ring()
         return held
 
     async def _go(self, tenant: str, actor: Actor, tool: str | None, at: datetime) -> Sequence[Stop]:
-        ended = await self._store.end_stops(tenant=tenant, tool=tool, actor=actor, at=at)
+        ended = await self._store.end_stops(tenant=tenant, tool=named(tool), actor=actor, at=at)
         log.warning("goes_on", stops=[stop.id for stop in ended], tool=tool, by=actor.id)
         self._hub.ring()
         return ended
+
+
+def named(tool: str | None) -> str | None:
+    """A star alone means all there is, as no tool does."""
+    return None if tool == "*" else tool

@@ -9,8 +9,10 @@ from aiohttp import web
 from bot import practice
 from bot.settings import Settings
 from bot.wiring import running
-from store.types import Resume, ResumeKind
+from sandbox.seed import ANA, BEN, GONE, GUEST, ONCALL
+from store.types import Approvers, Resume, ResumeKind
 from tests.parts import open_parts
+from tests.policies import gone_silent, policy
 
 WEBHOOK = Resume(kind=ResumeKind.WEBHOOK, target="https://runs.example.com/resumed")
 
@@ -103,7 +105,7 @@ async def test_what_is_stuck_comes_with_what_to_do(bound) -> None:
         await parts.store.retry_resumption(
             interaction=leased.interaction, lease=leased.lease, error="status 500", due_at=None, now=now
         )
-        later = parts.clock.advance(timedelta(days=30))
+        later = parts.clock.advance(timedelta(hours=1))
         await parts.store.mark_stuck(now=later, limit=100)
 
     said = await bound.run("doctor")
@@ -111,6 +113,75 @@ async def test_what_is_stuck_comes_with_what_to_do(bound) -> None:
     assert said.code == 1
     assert f"MEND  Stuck: {pulling.short_code} 'Deploy' (run run-1) is approved; its run has to claim it" in said.out
     assert f"`signoff-bot wake {told.short_code}` (last: status 500)" in said.out
+
+
+async def test_what_nobody_claimed_in_its_time_has_to_be_asked_again(bound) -> None:
+    async with open_parts(bound.database) as parts:
+        asked = await parts.ask((await parts.key(name="runs"))[0])
+        await parts.decide(asked)
+        await parts.store.mark_stuck(now=parts.clock.advance(timedelta(days=2)), limit=100)
+
+    said = await bound.run("doctor")
+
+    words = "MEND  Stuck: {} 'Deploy' (run run-1) is approved; its time to run is over: ask again"
+    assert words.format(asked.short_code) in said.lines
+
+
+async def test_what_went_silent_and_what_is_stopped_come_with_what_to_do(bound) -> None:
+    async with open_parts(bound.database) as parts:
+        silent = await gone_silent(parts, (await parts.key(name="runs"))[0])
+    await bound.run("stop", "deploy.*", "--reason", "zone 2 is down")
+
+    said = await bound.run("doctor")
+
+    assert said.code == 1
+    unknown = [line for line in said.lines if line.startswith("MEND  Unknown: ")]
+    assert len(unknown) == 1
+    assert f"{silent.short_code} 'Deploy' (run run-1) promised to report and did not" in unknown[0]
+    assert f"`signoff-bot settle {silent.short_code} --happened`, or `--did-not`" in unknown[0]
+    (stopped,) = [line for line in said.lines if line.startswith("MEND  Stopped: ")]
+    assert stopped.startswith("MEND  Stopped: deploy.* since ")
+    assert stopped.endswith(": zone 2 is down; `signoff-bot go 'deploy.*'` lets it go on")
+
+
+@pytest.mark.parametrize(
+    ("approvers", "words"),
+    [
+        (Approvers(users=(ANA, BEN), quorum=2), "ok    Policies: prod"),
+        (Approvers(users=(GONE, ANA), quorum=2), f"MEND  Policies: prod: {GONE} is a deactivated account"),
+        (Approvers(users=(GONE, ANA), quorum=2), "MEND  Policies: prod: 2 approvals are needed, and 1 can give one"),
+        (Approvers(users=(GONE,)), "MEND  Policies: prod: 1 approval is needed, and nobody can give one"),
+        (Approvers(users=(GUEST,)), f"MEND  Policies: prod: {GUEST} is a guest account, and decides nothing"),
+        (Approvers(groups=(ONCALL,)), "ok    Policies: prod"),
+        (Approvers(users=("U0NOBODY",)), "MEND  Policies: prod: Slack does not say who U0NOBODY is"),
+        (Approvers(groups=("S0NOWHERE",)), "MEND  Policies: prod: Slack does not let us read the group S0NOWHERE"),
+        (Approvers(keys=("judge",)), "MEND  Policies: prod: there is no live key 'judge' with the scope decide"),
+    ],
+)
+async def test_a_policy_that_nobody_can_fulfil_is_named(bound, approvers, words) -> None:
+    async with open_parts(bound.database) as parts:
+        await parts.store.set_policy(policy=policy(approvers=approvers))
+
+    said = await bound.run("doctor")
+
+    assert any(line.startswith(words) for line in said.lines), said
+    assert said.code == int(words.startswith("MEND"))
+
+
+async def test_a_key_whose_policy_is_gone_is_named(bound) -> None:
+    await bound.run("policy", "set", "prod", "--approvers", ANA)
+    await bound.key("deploy-bot", "--policy", "prod")
+    well = await bound.run("doctor")
+    await bound.run("policy", "remove", "prod")
+
+    said = await bound.run("doctor")
+
+    assert "ok    Policies: prod" in well.lines
+    assert said.code == 1
+    words = (
+        "MEND  Policies: the key 'deploy-bot' is bound to 'prod', which is not there: what it asks under it is refused"
+    )
+    assert words in said.lines
 
 
 HANDLERS = """

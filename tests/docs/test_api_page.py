@@ -10,7 +10,8 @@ from aiohttp import web
 from pydantic import BaseModel
 
 from blocks import ids
-from bot.api import auth, body, routes, schemas, shapes
+from bot import input_schema
+from bot.api import auth, body, schemas, shapes, table
 from bot.api.app import add_api
 from bot.console import Wanted, create_key
 from sandbox.seed import ANA, DEPLOYS, REPORTS
@@ -55,7 +56,7 @@ def test_each_route_is_described_with_its_scope() -> None:
     said = re.findall(r"^### `(GET|POST) (/v1\S+)`\n\nScope `(\w+)`\.", PAGE, re.MULTILINE)
 
     assert {(method, path): scope for method, path, scope in said} == {
-        (route.method, route.path): route.scope.value for route in routes.ROUTES
+        (route.method, route.path): route.scope.value for route in table.ROUTES
     }
 
 
@@ -118,17 +119,22 @@ def test_the_page_names_every_field_that_an_ask_takes() -> None:
 
     assert named_in(approval) == set(schemas.ApprovalIn.model_fields)
     assert named_in(question) == set(schemas.QuestionIn.model_fields)
+    nested = (schemas.RemindersIn, schemas.HoursIn, schemas.EscalationIn, schemas.FactIn, schemas.LinkIn)
     for model in (schemas.QuestionsIn, schemas.OptionIn, schemas.ApproversIn):
         assert set(model.model_fields) <= set(quoted(asks))
-    (claim,) = tables(PAGE.partition("/claim`\n")[2].partition("### ")[0])
+    for model in nested:
+        assert all(f'"{name}"' in asks for name in model.model_fields), model
+    (claim,) = tables(PAGE.partition("/claim`\n")[2].partition("\n### ")[0])
     assert named_in(claim) == set(schemas.ClaimIn.model_fields)
 
 
 def limits() -> dict[str, str]:
     """Every limit of a field, in the words of the page, by its path."""
     found: dict[str, str] = {}
-    for route in routes.ROUTES:
-        for path, words in [*limits_of_body(route.sends), *limits_of_query(route.parameters)]:
+    for route in table.ROUTES:
+        about = "stops." if route.path.startswith("/v1/stops") else ""
+        of_body = [(f"{about}{path}", words) for path, words in limits_of_body(route.sends)]
+        for path, words in [*of_body, *limits_of_query(route.parameters)]:
             assert found.setdefault(path, words) == words, path
     return found
 
@@ -189,7 +195,9 @@ def test_the_page_names_the_other_limits() -> None:
 
     assert dict(others) == {
         "a request's body": f"{body.MAX_BODY // 1024} KiB",
-        "`input`": f"{schemas.MAX_INPUT // 1024} KiB",
+        "`input`, `input_schema`, `details`": f"{schemas.MAX_INPUT // 1024} KiB",
+        "parts of an `input_schema`": f"{input_schema.MAX_PARTS:,}",
+        "its parts, times bytes of the input": f"{input_schema.MAX_WORK:,}",
         "an answer in free text": f"{answers.MAX_TEXT:,} characters",
         "nesting": str(digest.MAX_DEPTH),
         "integers": f"±{digest.MAX_INTEGER:,}",
@@ -203,9 +211,9 @@ async def here():
         yield found
 
 
-async def decider(here) -> str:
+async def key_for(here, scope: str) -> str:
     wanted = Wanted(
-        tenant="default", name="judge", scopes="decide", any_approvers=False, expires=None, owner=None, both=False
+        tenant="default", name=f"{scope}-bot", scopes=scope, any_approvers=False, expires=None, owner=None, both=False
     )
     return await create_key(here.house.store, wanted)
 
@@ -248,12 +256,22 @@ async def test_every_curl_of_the_page_does_what_it_says(here) -> None:
     assert status == 201
     question = {"ID": json.loads(text)["id"]}
     await here.card(REPORTS)
-    key = await decider(here)
+    key = await key_for(here, "decide")
     for path, about in (("/v1/approvals/{id}/decide", known), ("/v1/questions/{id}/answer", question)):
         status, text = await run(given.pop(("POST", path)), here, **{**about, "KEY": key})
         assert (status, json.loads(text)["code"]) == (403, "not_allowed")
     withdrawn = json.loads((await run(given.pop(("POST", "/v1/interactions/{id}/withdraw")), here, **question))[1])
     assert withdrawn["withdrawn"] is True
+
+    admin = await key_for(here, "admin")
+    settled = json.loads(
+        (await run(given.pop(("POST", "/v1/approvals/{id}/settle")), here, **{**known, "KEY": admin}))[1]
+    )
+    assert settled["settled"] is False
+    counts = {("POST", "/v1/stops"): 1, ("GET", "/v1/stops"): 1, ("POST", "/v1/stops/end"): 0}
+    for route, count in counts.items():
+        more = {"KEY": admin} if route[0] == "POST" else {}
+        assert len(json.loads((await run(given.pop(route), here, **more))[1])["stops"]) == count
 
     for command in given.values():
         assert (await run(command, here))[0] == 200

@@ -156,3 +156,35 @@ async def test_while_two_signing_secrets_are_set_both_count(slack, tmp_path) -> 
         clicked = await here.slack.person("U07ANA4K2QX").command("C07DEPLOYS1", "/pending")
 
     assert clicked.ok
+
+
+async def test_the_example_of_policies_does_what_it_says(tmp_path) -> None:
+    guide = section(PAGE, "Who may approve what")
+    shell = Shell(folder=tmp_path)
+    written = [line for block in blocks(guide, "sh") for line in block.splitlines()]
+    said = [await shell.run(*shlex.split(line)[1:]) for line in written]
+
+    assert [each.code for each in said] == [0] * 8, said
+    assert said[0].lines[0] == "prod is set: revision 1."
+    assert "decided by 2 approvals or 1 denial, never by who asked, a denial needs a reason" in said[3].lines
+    assert "keys       deploy-bot" in said[3].lines
+    assert said[7].out.startswith("default is removed: revision 2.")
+
+
+def test_the_guide_names_every_option_of_a_policy() -> None:
+    command = main.commands["policy"].commands["set"]
+    options = {name for each in command.params for name in each.opts if name.startswith("--")}
+    guide = section(PAGE, "Who may approve what") + section(PAGE, "Reminders and escalation")
+
+    assert {name for name in options if name not in guide} == {"--tenant"}
+
+
+async def test_stop_and_go_do_what_the_page_says(tmp_path) -> None:
+    shell = Shell(folder=tmp_path)
+    await shell.key()
+    (script,) = blocks(section(PAGE, "Stop and go"), "sh")
+    said = [await shell.run(*shlex.split(line)[1:]) for line in script.splitlines()]
+
+    assert [each.code for each in said] == [0, 0, 0], said
+    assert said[1].out.rstrip().endswith(": zone 2 is down")
+    assert said[2].out == "Goes on: deploy.*.\n"
