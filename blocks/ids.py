@@ -27,6 +27,8 @@ LIST_FILTER = "so.list_filter"
 LIST_PAGE = "so.list_page"
 WITHDRAW = "so.withdraw"
 PRACTICE = "so.practice"
+EXTEND = "so.extend"
+TAKE_BACK = "so.take_back"
 
 #: What a person can press or choose: each has a listener.
 ACTIONS = frozenset(
@@ -49,6 +51,8 @@ ACTIONS = frozenset(
         LIST_PAGE,
         WITHDRAW,
         PRACTICE,
+        EXTEND,
+        TAKE_BACK,
     }
 )
 

@@ -68,6 +68,19 @@ SHEETS: dict[str, dict[str, str]] = {
         "approval_superseded": "Replaced",
         "approval_lapsed": "Not started in time",
     },
+    "approvals_votes": {
+        "approval_partly_both": "Votes of both kinds: two of each are needed",
+        "approval_partly_denied": "One of two denials",
+        "approval_denied_by_two": "Denied by two, each with a reason",
+        "approval_taken_back": "Approved, and taken back in time",
+    },
+    "approvals_time": {
+        "approval_escalated": "Escalated: others may decide, too",
+        "approval_expiring": "The deadline is near: more time, once",
+        "approval_extended": "More time was given",
+        "approval_denied_in_time": "Denied, where nobody decides in time",
+        "approval_open_under_policy": "Asked under a policy",
+    },
     "questions_short": {
         "question_open_buttons": "Few short options: buttons",
         "question_open_buttons_described": "Options with descriptions",

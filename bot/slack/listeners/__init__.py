@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from blocks import ids
 from blocks.surface import Message
 from bot.slack.desk import Desk
-from bot.slack.listeners import answer, approve, home, lists, submit
+from bot.slack.listeners import answer, approve, home, lists, submit, voting
 from bot.slack.listeners.submit import Response, instead
 from bot.slack.listeners.submit import retired as retired_form
 from bot.slack.payloads import Click, Command, Submission
@@ -33,6 +33,8 @@ ACTIONS: Mapping[str, OnClick] = {
     ids.LIST_PAGE: lists.turn_page,
     ids.WITHDRAW: lists.withdraw_button,
     ids.PRACTICE: home.practice,
+    ids.EXTEND: voting.extend,
+    ids.TAKE_BACK: voting.take_back_button,
 }
 
 SUBMISSIONS: Mapping[str, OnSubmission] = {

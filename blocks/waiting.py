@@ -1,0 +1,149 @@
+"""The state of an approval that waits: who may decide, until when, who said what so far, and what time has brought."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from blocks import limits, people, phase, richtext
+from blocks.richtext import bold, date, text
+from blocks.surface import Block, Paint
+from blocks.visible import one_line
+from store.types import Approval, Course, Hop, Risk, Vote
+
+#: A hop this long before the deadline, or less, is on the deadline's day for most readers: the time says it.
+_SAME_DAY = timedelta(hours=12)
+#: A reason beside a vote; the whole of it stands where it decides.
+_WHY = 200
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Waiting:
+    """As `status.Status`, whose emoji and verb are the same for all that wait."""
+
+    line: Sequence[Block]
+    says: str
+    below: Sequence[Block] = ()
+
+
+def of(approval: Approval, paint: Paint) -> Waiting:
+    says, lead = _lead(approval)
+    line = [*lead, *_from_whom(approval, paint), *_until(approval)]
+    if approval.supersedes is not None:
+        replaces = richtext.link(paint.replaces_link, "an earlier request")
+        line += [text("\nReplaces "), replaces, text("; its votes do not count here.")]
+    brought = _brought(approval)
+    if brought:
+        line += [text("\n"), *brought]
+    return Waiting(line=line, says=says, below=votes(approval))
+
+
+def progress(approval: Approval) -> str:
+    """`1 of 2 approvals, 1 of 2 denials`: as far as there is any, and more than one is needed."""
+    who = approval.approvers
+    allows, denies = len(phase.approvals_so_far(approval)), len(phase.denials_so_far(approval))
+    counted = [f"{allows} of {who.quorum} approvals"] if who.quorum > 1 and allows else []
+    return ", ".join([*counted, f"{denies} of {who.denials} denials"] if denies else counted)
+
+
+def _lead(approval: Approval) -> tuple[str, list[Block]]:
+    """The start of the fallback text, and the first words. The most pressing comes first: nothing else is read."""
+    words: list[str] = []
+    says = "Approval needed: " if approval.tool_name is not None else "Please confirm: "
+    so_far = progress(approval)
+    if approval.approvers.quorum > 1:
+        says = f"{approval.approvers.quorum} approvals needed: "
+    if so_far:
+        words, says = [*_sentences(so_far)], f"{so_far}: "
+    if approval.risk is Risk.HIGH:
+        words, says = ["High risk", *words], says if so_far else "High-risk approval needed: "
+    if is_expiring(approval):
+        words, says = ["Expires soon", *words], "Expires soon: "
+    if approval.supersedes is not None:
+        words, says = ["Changed, look again", *words], "Changed, look again: "
+    return says, _bold(approval, words)
+
+
+def _sentences(so_far: str) -> list[str]:
+    # With approvals the number needed is told; denials alone end it, and are "so far".
+    return [so_far if "approvals" in so_far else f"{so_far} so far"]
+
+
+def _bold(approval: Approval, words: list[str]) -> list[Block]:
+    asks = "Waiting for " if approval.approvers.quorum == 1 else f"Needs {approval.approvers.quorum} approvals from "
+    deadline = approval.expires_at
+    if phase.approvals_so_far(approval):
+        missing = approval.approvers.quorum - len(phase.approvals_so_far(approval))
+        asks = "One more from " if missing == 1 else f"{missing} more from "
+    if not words:
+        return [bold(asks)]
+    if words == ["High risk"]:
+        return [bold(f"High risk, {asks[0].lower()}{asks[1:]}")]
+    first = ", ".join([words[0], *(f"{word[0].lower()}{word[1:]}" for word in words[1:])])
+    if is_expiring(approval) and deadline is not None:
+        return [bold(f"{first}, "), date(deadline), text(f". {asks}")]
+    return [bold(f"{first}. "), text(asks)]
+
+
+def is_expiring(approval: Approval) -> bool:
+    return approval.is_pending and approval.course.warned_at is not None
+
+
+def _from_whom(approval: Approval, paint: Paint) -> list[Block]:
+    """Who may decide by now, without those who have approved: they have done their part."""
+    done = [vote.actor.id for vote in phase.approvals_so_far(approval)]
+    keys = [vote.actor.name for vote in phase.approvals_so_far(approval)]
+    return people.approvers(approval.deciders, paint, without=[*done, *keys])
+
+
+def _until(approval: Approval) -> list[Block]:
+    if approval.expires_at is None or is_expiring(approval):
+        return []
+    return [text(", until "), date(approval.expires_at)]
+
+
+def _brought(approval: Approval) -> list[Block]:
+    """`Reminded …. Since 17:32 @chidi may decide too. @ana gave 4 more hours ….`"""
+    course = approval.course
+    parts: list[list[Block]] = []
+    if course.reminded_at:
+        parts.append([text("Reminded "), date(course.reminded_at[-1]), text(".")])
+    parts += [_hop(approval, hop) for hop in _hops(course)]
+    if course.extension is not None:
+        given = course.extension
+        length = people.more(approval.terms.extension) if approval.terms.extension is not None else "more time"
+        parts.append([*people.actor(given.actor), text(f" gave {length} "), date(given.at), text(".")])
+    line: list[Block] = []
+    for place, part in enumerate(parts):
+        line += [text(" "), *part] if place else part
+    return line
+
+
+def _hops(course: Course) -> Sequence[Hop]:
+    """The first ones; as many as there can be."""
+    return course.hops[: limits.HOPS]
+
+
+def _hop(approval: Approval, hop: Hop) -> list[Block]:
+    shown = [richtext.user(user) for user in hop.users] + [richtext.usergroup(group) for group in hop.groups]
+    entries = [[one] for one in shown[: limits.HOP_PEOPLE]]
+    more = len(shown) - len(entries)
+    if more > 0:
+        entries.append([text(f"{more} more")])
+    is_near = approval.expires_at is not None and approval.expires_at - hop.at <= _SAME_DAY
+    at = date(hop.at, richtext.TIME) if is_near else date(hop.at)
+    return [text("Since "), at, text(" "), *people.joined(entries, last="and"), text(" may decide too.")]
+
+
+def votes(approval: Approval) -> list[Block]:
+    """Both kinds, oldest first; those of a single decision are no votes."""
+    items = [_vote(vote) for vote in approval.votes[: limits.VOTES]]
+    more = len(approval.votes) - len(items)
+    if more > 0:
+        items.append([text(f"and {more} more")])
+    return [richtext.listing(items)] if items else []
+
+
+def _vote(vote: Vote) -> list[Block]:
+    said = [*people.actor(vote.actor), text(" approved " if vote.decision.allows else " denied "), date(vote.at)]
+    why = limits.clip(one_line(vote.feedback or ""), _WHY)
+    return [*said, text(f": {why}")] if why else said
