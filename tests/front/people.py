@@ -38,11 +38,16 @@ def _named(user: str) -> Approvers:
 KINDS: dict[str, Kind] = {
     "a member named by id": Kind(user=ANA, approvers=_named(ANA)),
     "a member by group": Kind(user=CHIDI, approvers=Approvers(groups=(ONCALL,))),
-    "a member who is not named": Kind(
+    "of a group that nobody can ever read": Kind(
         user=CHIDI,
-        approvers=Approvers(users=(ANA,), groups=(ONCALL + "X",)),
-        fault={"method": "usergroups.users.list", "status": 200, "error": "no_such_subteam"},
-        refused=("Nobody can be found in", ONCALL + "X", DANA, "can ask again"),
+        approvers=Approvers(users=(ANA,), groups=("S07NOGROUP1",)),
+        fault={"method": "usergroups.users.list", "error": "no_such_subteam"},
+        refused=("Nobody can be found in", "S07NOGROUP1", DANA, "can ask again"),
+    ),
+    "a member who is neither named nor in the group": Kind(
+        user=ANA,
+        approvers=Approvers(users=(BEN,), groups=(ONCALL,)),
+        refused=("You cannot decide this: ", "only ", BEN, "members of ", ONCALL, "Nothing changed"),
     ),
     "a stranger": Kind(
         user=CHIDI, approvers=_named(ANA), refused=("You cannot decide this: ", "only ", ANA, BEN, "Nothing changed")
@@ -89,10 +94,3 @@ KINDS: dict[str, Kind] = {
         user=ANA, approvers=_named(ANA), fault={"method": "users.info", "status": 500}
     ),
 }
-# Two rows in one, as they differ in nothing but the group: whom no group that can be read holds.
-KINDS["of a group that nobody can ever read"] = KINDS.pop("a member who is not named")
-KINDS["a member who is not named, beside a group"] = Kind(
-    user=ANA,
-    approvers=Approvers(users=(BEN,), groups=(ONCALL,)),
-    refused=("You cannot decide this: ", "only ", BEN, "members of ", ONCALL, "Nothing changed"),
-)
