@@ -1,8 +1,10 @@
 """Votes on the card: several are needed, they can be changed and taken back; so can an approval until a run has it."""
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 
 import asyncpg
 import pytest
@@ -182,21 +184,26 @@ async def expiring(here, ring, **more):
     return asked, card
 
 
+def _hurry(path: str, kind: str) -> None:
+    with closing(sqlite3.connect(path, timeout=30)) as file, file:
+        now = datetime.now(UTC).isoformat(timespec="microseconds")
+        assert file.execute("UPDATE timers SET due_at = ? WHERE kind = ?", (now, kind)).rowcount == 1
+
+
+async def hurried(database: str, kind: str) -> None:
+    """What is due later is due now."""
+    if database.startswith("sqlite"):
+        # In a thread: the service, whose turn it may be to write, goes on meanwhile.
+        await asyncio.to_thread(_hurry, database.removeprefix("sqlite:///"), kind)
+        return
+    connection = await asyncpg.connect(database)
+    assert await connection.execute("UPDATE timers SET due_at = now() WHERE kind = $1", kind) == "UPDATE 1"
+    await connection.close()
+
+
 @pytest.fixture
 def ring(database):
-    """Lets what is due later be due now."""
-
-    async def hurry(kind: str) -> None:
-        if database.startswith("sqlite"):
-            with closing(sqlite3.connect(database.removeprefix("sqlite:///"), timeout=30)) as file, file:
-                now = datetime.now(UTC).isoformat(timespec="microseconds")
-                assert file.execute("UPDATE timers SET due_at = ? WHERE kind = ?", (now, kind)).rowcount == 1
-            return
-        connection = await asyncpg.connect(database)
-        assert await connection.execute("UPDATE timers SET due_at = now() WHERE kind = $1", kind) == "UPDATE 1"
-        await connection.close()
-
-    return hurry
+    return partial(hurried, database)
 
 
 async def test_as_the_deadline_comes_near_an_approver_gives_more_time_once(here, ring) -> None:
