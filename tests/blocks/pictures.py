@@ -43,7 +43,8 @@ AT_THE_END = frozenset({"modal_review_last"})
 SHEETS: dict[str, dict[str, str]] = {
     "approvals_open": {
         "approval_open": "Open",
-        "approval_partly": "Partly approved: two are needed",
+        "approval_partly_both": "Votes of both kinds: two of each are needed",
+        "approval_expiring": "The deadline is near: more time, once",
         "approval_open_high_risk": "High risk: red, and asked twice",
         "approval_open_confirmation": "To confirm: nothing runs by itself",
     },
@@ -63,23 +64,11 @@ SHEETS: dict[str, dict[str, str]] = {
     },
     "approvals_closed": {
         "approval_denied_reason": "Denied, with the reason",
+        "approval_taken_back": "Approved, and taken back in time",
         "approval_expired": "Expired",
         "approval_withdrawn": "Withdrawn",
         "approval_superseded": "Replaced",
         "approval_lapsed": "Not started in time",
-    },
-    "approvals_votes": {
-        "approval_partly_both": "Votes of both kinds: two of each are needed",
-        "approval_partly_denied": "One of two denials",
-        "approval_denied_by_two": "Denied by two, each with a reason",
-        "approval_taken_back": "Approved, and taken back in time",
-    },
-    "approvals_time": {
-        "approval_escalated": "Escalated: others may decide, too",
-        "approval_expiring": "The deadline is near: more time, once",
-        "approval_extended": "More time was given",
-        "approval_denied_in_time": "Denied, where nobody decides in time",
-        "approval_open_under_policy": "Asked under a policy",
     },
     "questions_short": {
         "question_open_buttons": "Few short options: buttons",
