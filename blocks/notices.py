@@ -105,7 +105,7 @@ def _deciders(interaction: Interaction) -> list[Actor]:
         voters = [vote.actor for vote in phase.approvals_so_far(interaction)]
         if len(voters) > 1:
             return voters
-    if isinstance(interaction, Approval) and interaction.state is State.DENIED:
+    if isinstance(interaction, Approval) and interaction.state is State.DENIED and _word(interaction) == "denied":
         return phase.deniers(interaction)
     return [] if interaction.resolved_by is None else [interaction.resolved_by]
 

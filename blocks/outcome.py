@@ -9,7 +9,7 @@ from blocks.phase import Phase
 from blocks.richtext import bold, code, date, text
 from blocks.surface import Block, Message, Paint
 from blocks.visible import one_line
-from store.types import About, ActorKind, Approval, Interaction, QuestionSet, State
+from store.types import About, Actor, ActorKind, Approval, Interaction, QuestionSet, State
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,14 +76,26 @@ def _who(interaction: Interaction) -> list[Block]:
         return []
     if interaction.resolved_by is not None and interaction.resolved_by.kind is ActorKind.DEADLINE:
         return [text(", as nobody decided in time")]
-    return [text(" by "), *people.actor(interaction.resolved_by)]
+    return [text(" by "), *(people.actors(_deciders(interaction)) or people.actor(None))]
+
+
+def _deciders(interaction: Interaction) -> Sequence[Actor]:
+    """All whose votes decided it."""
+    if isinstance(interaction, Approval) and interaction.course.taken_back_at is None:
+        if interaction.state is State.APPROVED:
+            return status.deciders(interaction)
+        if interaction.state is State.DENIED:
+            return phase.deniers(interaction)
+    return [] if interaction.resolved_by is None else [interaction.resolved_by]
 
 
 def _says(interaction: Interaction) -> str:
-    by = f" by {fallback.who(interaction.resolved_by)}" if _who(interaction) else ""
-    if by == " by nobody":
-        by = ", nobody decided in time"
-    return f"{word(interaction)}{by}"
+    if not _who(interaction):
+        return word(interaction)
+    if interaction.resolved_by is not None and interaction.resolved_by.kind is ActorKind.DEADLINE:
+        return f"{word(interaction)}, nobody decided in time"
+    by = " and ".join(fallback.who(one) for one in _deciders(interaction)[:2]) or fallback.who(None)
+    return f"{word(interaction)} by {by}"
 
 
 def _quote(interaction: Interaction) -> list[Block]:

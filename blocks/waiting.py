@@ -1,6 +1,6 @@
 """The state of an approval that waits: who may decide, until when, who said what so far, and what time has brought."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -46,46 +46,54 @@ def progress(approval: Approval) -> str:
 
 
 def _lead(approval: Approval) -> tuple[str, list[Block]]:
-    """The start of the fallback text, and the first words. The most pressing comes first: nothing else is read."""
-    words: list[str] = []
-    says = "Approval needed: " if approval.tool_name is not None else "Please confirm: "
+    """The start of the fallback text, and the first words: bold is what presses most, or how far it has come."""
     so_far = progress(approval)
-    if approval.approvers.quorum > 1:
-        says = f"{approval.approvers.quorum} approvals needed: "
+    asks = _asks(approval)
+    pressing = [word for word, is_so in _PRESSING if is_so(approval)]
+    counted = f"{so_far}. " if not so_far or "approvals" in so_far else f"{so_far} so far. "
+    if not pressing:
+        line = [bold(counted), text(asks)] if so_far else [bold(asks)]
+    elif pressing == [_HIGH] and not so_far:
+        line = [bold(f"{_HIGH}, {asks[0].lower()}{asks[1:]}")]
+    else:
+        first = ", ".join([pressing[0], *(f"{word[0].lower()}{word[1:]}" for word in pressing[1:])])
+        deadline = approval.expires_at if is_expiring(approval) else None
+        when = [bold(f"{first}. ")] if deadline is None else [bold(f"{first}, "), date(deadline), text(". ")]
+        line = [*when, text(f"{counted if so_far else ''}{asks}")]
+    return _says(approval, so_far, pressing), line
+
+
+def _says(approval: Approval, so_far: str, pressing: list[str]) -> str:
+    if pressing and pressing != [_HIGH]:
+        return f"{pressing[0] if pressing[0] != _HIGH else pressing[1]}: "
     if so_far:
-        words, says = [*_sentences(so_far)], f"{so_far}: "
-    if approval.risk is Risk.HIGH:
-        words, says = ["High risk", *words], says if so_far else "High-risk approval needed: "
-    if is_expiring(approval):
-        words, says = ["Expires soon", *words], "Expires soon: "
-    if approval.supersedes is not None:
-        words, says = ["Changed, look again", *words], "Changed, look again: "
-    return says, _bold(approval, words)
+        return f"{so_far}: "
+    if pressing:
+        return "High-risk approval needed: "
+    if approval.approvers.quorum > 1:
+        return f"{approval.approvers.quorum} approvals needed: "
+    return "Approval needed: " if approval.tool_name is not None else "Please confirm: "
 
 
-def _sentences(so_far: str) -> list[str]:
-    # With approvals the number needed is told; denials alone end it, and are "so far".
-    return [so_far if "approvals" in so_far else f"{so_far} so far"]
-
-
-def _bold(approval: Approval, words: list[str]) -> list[Block]:
-    asks = "Waiting for " if approval.approvers.quorum == 1 else f"Needs {approval.approvers.quorum} approvals from "
-    deadline = approval.expires_at
-    if phase.approvals_so_far(approval):
-        missing = approval.approvers.quorum - len(phase.approvals_so_far(approval))
-        asks = "One more from " if missing == 1 else f"{missing} more from "
-    if not words:
-        return [bold(asks)]
-    if words == ["High risk"]:
-        return [bold(f"High risk, {asks[0].lower()}{asks[1:]}")]
-    first = ", ".join([words[0], *(f"{word[0].lower()}{word[1:]}" for word in words[1:])])
-    if is_expiring(approval) and deadline is not None:
-        return [bold(f"{first}, "), date(deadline), text(f". {asks}")]
-    return [bold(f"{first}. "), text(asks)]
+def _asks(approval: Approval) -> str:
+    allows = len(phase.approvals_so_far(approval))
+    if allows:
+        missing = approval.approvers.quorum - allows
+        return "One more from " if missing == 1 else f"{missing} more from "
+    return "Waiting for " if approval.approvers.quorum == 1 else f"Needs {approval.approvers.quorum} approvals from "
 
 
 def is_expiring(approval: Approval) -> bool:
     return approval.is_pending and approval.course.warned_at is not None
+
+
+_HIGH = "High risk"
+#: First words, the most pressing first.
+_PRESSING: Sequence[tuple[str, Callable[[Approval], bool]]] = (
+    ("Changed, look again", lambda approval: approval.supersedes is not None),
+    (_HIGH, lambda approval: approval.risk is Risk.HIGH),
+    ("Expires soon", is_expiring),
+)
 
 
 def _from_whom(approval: Approval, paint: Paint) -> list[Block]:

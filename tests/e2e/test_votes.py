@@ -52,6 +52,7 @@ async def test_two_people_approve_one_after_the_other_and_the_card_counts(here) 
     read = await here.read(asked["id"], wait=5)
     assert (read["state"], len(read["votes"])) == ("approved", 2)
     assert here.slack.person(ANA).ephemerals(DEPLOYS) == []
+    assert plain(await here.line(DEPLOYS)) == f"@{DANA} Approved by @{ANA} and @{BEN}."
 
 
 async def test_the_same_vote_again_stands_and_says_how_to_take_it_back(here) -> None:
