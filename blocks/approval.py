@@ -1,11 +1,25 @@
 """The card of an approval, from the question to the outcome. Approve stands on it only when the whole action does."""
 
-from blocks import action, editing, elements, fallback, ids, limits, lines, markdown, people, phase, richtext, status
+from blocks import (
+    action,
+    changing,
+    editing,
+    elements,
+    fallback,
+    ids,
+    limits,
+    lines,
+    markdown,
+    people,
+    phase,
+    richtext,
+    status,
+)
 from blocks.action import Shown
 from blocks.lines import Line
-from blocks.phase import Phase
 from blocks.status import Status
 from blocks.surface import Block, Message, Paint
+from blocks.visible import one_line
 from store.types import Approval, Risk, State
 
 _CONFIRM = {True: "To confirm", False: "Confirmed"}
@@ -35,7 +49,9 @@ def fingerprint(digest: str) -> str:
 def foot(approval: Approval) -> str:
     now = fingerprint(approval.approved_digest)
     asked = "" if approval.edited is None else f", asked with {fingerprint(approval.digest)}"
-    return limits.clip(f"{approval.short_code} · fingerprint {now}{asked}", limits.FOOT)
+    ref = approval.terms.policy
+    rules = f" · policy {limits.clip(one_line(ref.name), limits.POLICY)}, revision {ref.revision}" if ref else ""
+    return limits.clip(f"{approval.short_code} · fingerprint {now}{asked}{rules}", limits.FOOT)
 
 
 def buttons(approval: Approval, *, whole: bool, shown_on: str = "on the card") -> list[Block]:
@@ -118,23 +134,26 @@ def _bottom(approval: Approval, paint: Paint, *, whole: bool, is_body_cut: bool)
 
 def _row(approval: Approval, paint: Paint, *, whole: bool, is_body_cut: bool) -> list[Block]:
     stands = phase.of(approval, paint)
-    if phase.can_wake(approval) and status.shows_stuck(approval, paint):
-        return [elements.wake(approval.id)]
     if not stands.is_open:
-        return []
-    row = buttons(approval, whole=whole)
-    if is_body_cut:
+        wakes = phase.can_wake(approval) and status.shows_stuck(approval, paint)
+        woken = [elements.wake(approval.id)] if wakes else []
+        return [*woken, *changing.take_back(approval, stands)]
+    more_time = changing.more_time(approval)
+    row = [*buttons(approval, whole=whole), *more_time]
+    # A row holds five: beside more time, the whole text is in the menu.
+    has_show_all = is_body_cut and not more_time
+    if has_show_all:
         row.append(elements.button(ids.SHOW_ALL, "Show all", approval.id, says="Show the whole text"))
-    menu = _menu(approval, paint, stands, has_show_all=is_body_cut)
+    menu = _menu(approval, has_show_all=has_show_all)
     return [*row, elements.overflow(ids.MORE, menu)] if menu else row
 
 
-def _menu(approval: Approval, paint: Paint, stands: Phase, *, has_show_all: bool) -> list[Block]:
+def _menu(approval: Approval, *, has_show_all: bool) -> list[Block]:
     offered: list[tuple[ids.Verb, str]] = []
     if editing.offered(approval):
         offered.append((ids.Verb.EDIT, "Edit input…"))
-    if stands is Phase.PARTLY and paint.can_take_back:
-        offered.append((ids.Verb.TAKE_BACK, "Take back my approval"))
+    if approval.votes:
+        offered.append((ids.Verb.TAKE_BACK, changing.take_back_words(approval)))
     if not has_show_all:
         offered.append((ids.Verb.SHOW, "Show all"))
     if approval.requested_by is not None:

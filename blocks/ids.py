@@ -27,6 +27,8 @@ LIST_FILTER = "so.list_filter"
 LIST_PAGE = "so.list_page"
 WITHDRAW = "so.withdraw"
 PRACTICE = "so.practice"
+EXTEND = "so.extend"
+TAKE_BACK = "so.take_back"
 
 #: Elements in input blocks: read when their form is submitted. In a message they send nothing; in a form, what was
 #: entered so far, to be kept. Whatever comes of that is said to nobody.
@@ -57,6 +59,8 @@ ACTIONS = frozenset(
         PRACTICE,
         VALUE,
         TEXT,
+        EXTEND,
+        TAKE_BACK,
     }
 )
 

@@ -35,12 +35,16 @@ QUOTE = 1_000
 NAME = 80
 RUN_ID = 64
 FOOT = 100
+POLICY = 40
 INPUT_LINES = 24
 INPUT_LINES_CUT = 12
 BODY = 2_000
 BODY_LINES = (12, 5, 0)
 PEOPLE = 10
 VOTES = 5
+#: Escalations that a card tells of, and people of each; an ask has at most five.
+HOPS = 5
+HOP_PEOPLE = 5
 #: One page of a modal: three texts.
 PAGE = 3 * TEXT
 PAGE_LINES = 90

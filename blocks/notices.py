@@ -1,13 +1,13 @@
 """Private replies to the person who clicked: one paragraph, no emoji, and what did not happen."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from blocks import fallback, limits, people, phase, richtext
 from blocks.phase import Phase
 from blocks.richtext import bold, code, date, text
 from blocks.surface import Block, Note, Paint
 from blocks.visible import one_line
-from store.types import Actor, Approval, Approvers, Interaction, QuestionSet, State
+from store.types import Actor, ActorKind, Approval, Approvers, Interaction, QuestionSet, State
 
 BLOCK = "note"
 PENDING_COMMAND = "/pending"
@@ -48,8 +48,6 @@ def already(
 
 def late(interaction: Interaction, *, clicker: str | None = None, link: str | None = None) -> list[Block]:
     """What `already` says, as elements."""
-    if interaction.is_pending:
-        return _vote_line(interaction, can_take_back=False)
     if interaction.state is State.SUPERSEDED:
         newer = richtext.link(link, "a newer request")
         at = _when(interaction)
@@ -60,7 +58,8 @@ def late(interaction: Interaction, *, clicker: str | None = None, link: str | No
         came = text(". Your click came too late and changed nothing.")
         return [bold("Already expired "), *_when(interaction), came, *again]
     if _is_by(interaction, clicker):
-        mine = bold(f"You already {_word(interaction)} this ")
+        word = "took this back" if _word(interaction) == "taken back" else f"{_word(interaction)} this"
+        mine = bold(f"You already {word} ")
         return [mine, *_when(interaction), text(". Nothing more to do.")]
     return [*settled(interaction), text(_CHANGED_NOTHING)]
 
@@ -70,6 +69,8 @@ def settled(interaction: Interaction) -> list[Block]:
     line = [bold(f"Already {_word(interaction)} ")]
     if interaction.state is State.EXPIRED:
         return [*line, *_when(interaction)]
+    if interaction.resolved_by is not None and interaction.resolved_by.kind is ActorKind.DEADLINE:
+        return [*line, *_when(interaction), text(", as nobody decided in time")]
     line += [text("by "), *people.actors(_deciders(interaction)), text(" "), *_when(interaction)]
     if isinstance(interaction, Approval) and interaction.state is State.APPROVED:
         line += _since(interaction)
@@ -77,18 +78,19 @@ def settled(interaction: Interaction) -> list[Block]:
 
 
 def _late_says(interaction: Interaction, clicker: str | None) -> str:
-    if interaction.is_pending:
-        return "You already approved this."
     if interaction.state is State.SUPERSEDED:
         return "Replaced by a newer request."
     if _is_by(interaction, clicker):
-        return f"You already {_word(interaction)} this."
+        taken_back = _word(interaction) == "taken back"
+        return "You already took this back." if taken_back else f"You already {_word(interaction)} this."
     return f"Already {_word(interaction)}: nothing changed."
 
 
 def _word(interaction: Interaction) -> str:
     if isinstance(interaction, QuestionSet) and is_skipped(interaction):
         return "skipped"
+    if isinstance(interaction, Approval) and interaction.course.taken_back_at is not None:
+        return "taken back"
     return _WORDS[interaction.state]
 
 
@@ -103,6 +105,8 @@ def _deciders(interaction: Interaction) -> list[Actor]:
         voters = [vote.actor for vote in phase.approvals_so_far(interaction)]
         if len(voters) > 1:
             return voters
+    if isinstance(interaction, Approval) and interaction.state is State.DENIED and _word(interaction) == "denied":
+        return phase.deniers(interaction)
     return [] if interaction.resolved_by is None else [interaction.resolved_by]
 
 
@@ -128,23 +132,6 @@ def _since(approval: Approval) -> list[Block]:
     if words is None or run is None:
         return []
     return [text(words), date(run.started_at if words == _SINCE[Phase.RUNNING] else run.at)]
-
-
-def vote_stands(approval: Approval, *, clicker: str, can_take_back: bool = False) -> Note:
-    """The same vote again, while more are needed."""
-    mine = [vote.at for vote in approval.votes if vote.actor.id == clicker]
-    line = _vote_line(approval, at=[date(mine[0])] if mine else [], can_take_back=can_take_back)
-    return note("You already approved this.", *line)
-
-
-def _vote_line(interaction: Interaction, *, can_take_back: bool, at: Sequence[Block] = ()) -> list[Block]:
-    missing = 1
-    if isinstance(interaction, Approval):
-        missing = max(interaction.approvers.quorum - len(phase.approvals_so_far(interaction)), 1)
-    needs = "one more approval" if missing == 1 else f"{missing} more approvals"
-    take_back = " To take yours back: ⋯ on the card." if can_take_back else ""
-    lead = bold("You already approved this " if at else "You already approved this")
-    return [lead, *at, text(f". It needs {needs}.{take_back}")]
 
 
 def not_allowed(approvers: Approvers, names: Mapping[str, str] | None = None) -> Note:
@@ -209,10 +196,12 @@ def group_gone(group: str, requester: str | None) -> Note:
     return note("Nothing was recorded.", bold("Nothing was recorded. "), *line, *asker, text(" can ask again."))
 
 
-def person_unreadable() -> Note:
+def person_unreadable(approvers: Approvers, names: Mapping[str, str] | None = None) -> Note:
     """The decision hangs on what kind of account the clicker has, and Slack did not tell us."""
-    line = text("We could not check your account just now. Please click again in a minute.")
-    return note("Nothing was recorded.", bold("Nothing was recorded. "), line)
+    who = people.approvers(approvers, _named(names), members_of=True)
+    rule = text("Guests cannot decide this, and we could not check your account just now. ")
+    line = [rule, *who, text(" can. Please click again in a minute.")]
+    return note("Nothing was recorded.", bold("Nothing was recorded. "), *line)
 
 
 def unconfirmed() -> Note:
@@ -307,17 +296,6 @@ def not_a_waker(approvers: Approvers) -> Note:
 
 def _may(approvers: Approvers) -> list[Block]:
     return [text("or "), *people.approvers(approvers, _PLAIN, members_of=True)]
-
-
-def take_back_too_late(approval: Approval) -> Note:
-    """The vote was counted, and the run has begun (or at least may)."""
-    run = approval.execution
-    since = (
-        [text(" it is running since "), date(run.started_at), text(".")]
-        if run is not None
-        else [text(" it is decided.")]
-    )
-    return note("Too late.", bold("Too late:"), *since)
 
 
 def unknown_code(code_given: str) -> Note:

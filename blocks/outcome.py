@@ -10,7 +10,7 @@ from blocks.phase import Phase
 from blocks.richtext import bold, code, date, text
 from blocks.surface import Block, Message, Paint
 from blocks.visible import one_line
-from store.types import About, Approval, Interaction, QuestionSet, State
+from store.types import About, Actor, ActorKind, Approval, Interaction, QuestionSet, State
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,6 +25,7 @@ class Place:
 _EMOJI = {
     "Approved": "large_blue_circle",
     "Denied": "no_entry",
+    "Approval taken back": "no_entry",
     "Answered": "white_check_mark",
     "Done": "white_check_mark",
     "Failed": "x",
@@ -50,6 +51,7 @@ _STATES = {
     State.PENDING: "Waiting",
 }
 _NOBODY = frozenset({State.EXPIRED, State.SUPERSEDED, State.PENDING})
+_TAKEN_BACK = "Approval taken back"
 
 
 def word(interaction: Interaction) -> str:
@@ -60,6 +62,8 @@ def word(interaction: Interaction) -> str:
             return run
     if isinstance(interaction, QuestionSet) and notices.is_skipped(interaction):
         return "Skipped"
+    if isinstance(interaction, Approval) and interaction.course.taken_back_at is not None:
+        return _TAKEN_BACK
     return _STATES[interaction.state]
 
 
@@ -73,7 +77,19 @@ def _as_decided(interaction: Interaction) -> Interaction:
 def _who(interaction: Interaction) -> list[Block]:
     if not _has_who(interaction):
         return []
-    return [text(" by "), *people.actor(interaction.resolved_by)]
+    if interaction.resolved_by is not None and interaction.resolved_by.kind is ActorKind.DEADLINE:
+        return [text(", as nobody decided in time")]
+    return [text(" by "), *(people.actors(_deciders(interaction)) or people.actor(None))]
+
+
+def _deciders(interaction: Interaction) -> Sequence[Actor]:
+    """All whose votes decided it."""
+    if isinstance(interaction, Approval) and interaction.course.taken_back_at is None:
+        if interaction.state is State.APPROVED:
+            return status.deciders(interaction)
+        if interaction.state is State.DENIED:
+            return phase.deniers(interaction)
+    return [] if interaction.resolved_by is None else [interaction.resolved_by]
 
 
 def _has_who(interaction: Interaction) -> bool:
@@ -91,8 +107,12 @@ def _unpinged(interaction: Interaction, names: Mapping[str, str]) -> str:
 
 
 def _says(interaction: Interaction) -> str:
-    by = f" by {fallback.who(interaction.resolved_by)}" if _who(interaction) else ""
-    return f"{word(interaction)}{by}"
+    if not _who(interaction):
+        return word(interaction)
+    if interaction.resolved_by is not None and interaction.resolved_by.kind is ActorKind.DEADLINE:
+        return f"{word(interaction)}, nobody decided in time"
+    by = " and ".join(fallback.who(one) for one in _deciders(interaction)[:2]) or fallback.who(None)
+    return f"{word(interaction)} by {by}"
 
 
 def _quote(interaction: Interaction) -> list[Block]:
@@ -142,7 +162,7 @@ def dm_requester(
 
 
 def _nothing_ran(interaction: Interaction) -> list[Block]:
-    return [text(" Nothing ran.")] if word(interaction) == _RUN[Phase.LAPSED] else []
+    return [text(" Nothing ran.")] if word(interaction) in {_RUN[Phase.LAPSED], _TAKEN_BACK} else []
 
 
 def dm_card_failed(
@@ -249,13 +269,3 @@ def _advice(place: Place, app: str) -> list[Block]:
 
 def _still_waits(until: datetime | None) -> list[Block]:
     return [text("It still waits.")] if until is None else [text("It still waits, until "), date(until), text(".")]
-
-
-def reminder(interaction: Interaction, *, mention: tuple[str, ...], link: str | None = None) -> Message:
-    """`@ana @ben Still waiting, until …` in the thread."""
-    to = [part for id in mention[: limits.PEOPLE] for part in (richtext.user(id), text(" "))]
-    until = [text("until "), date(interaction.expires_at), text(". ")] if interaction.expires_at is not None else []
-    lead = bold("Still waiting, " if until else "Still waiting. ")
-    line = richtext.section(*to, lead, *until, richtext.link(link, "Open the card"))
-    says = fallback.line("Still waiting: ", called(interaction))
-    return Message(text=says, blocks=(richtext.rich_text("note", line),))

@@ -159,6 +159,8 @@ def _facts(row: Row, names: Mapping[str, str]) -> list[Block]:
         line += [text(" · until "), date(one.expires_at)]
     if isinstance(one, Approval) and one.approvers.quorum > 1:
         line.append(text(f" · {len(phase.approvals_so_far(one))} of {one.approvers.quorum} approvals"))
+    if isinstance(one, Approval) and one.is_pending and phase.denials_so_far(one):
+        line.append(text(f" · {len(phase.denials_so_far(one))} of {one.approvers.denials} denials"))
     if isinstance(one, QuestionSet) and len(one.questions) > 1:
         line.append(text(f" · {len(one.questions)} questions"))
     return [*line, text(" · "), way(row)]

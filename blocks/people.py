@@ -90,5 +90,11 @@ def duration(length: timedelta) -> str:
     return _counted(seconds // _DAY, "day")
 
 
+def more(length: timedelta) -> str:
+    """`4 more hours`; of mixed lengths `2 hours 30 minutes more`."""
+    number, _, noun = duration(length).partition(" ")
+    return f"{number} {noun} more" if " " in noun else f"{number} more {noun}"
+
+
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

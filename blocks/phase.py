@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from blocks.surface import Paint
-from store.types import ActorKind, Approval, ExecutionStatus, Interaction, ResumeKind, State, Vote
+from store.types import Actor, ActorKind, Approval, ExecutionStatus, Interaction, ResumeKind, State, Vote
 
 
 class Phase(StrEnum):
@@ -47,9 +47,21 @@ def approvals_so_far(approval: Approval) -> tuple[Vote, ...]:
     return tuple(vote for vote in approval.votes if vote.decision.allows)
 
 
+def denials_so_far(approval: Approval) -> tuple[Vote, ...]:
+    return tuple(vote for vote in approval.votes if not vote.decision.allows)
+
+
+def deniers(approval: Approval) -> list[Actor]:
+    """All whose denial counted; one for a single denial."""
+    voters = [vote.actor for vote in denials_so_far(approval)]
+    if len(voters) > 1:
+        return voters
+    return [approval.resolved_by] if approval.resolved_by is not None else voters
+
+
 def of(approval: Approval, paint: Paint) -> Phase:
     if approval.state is State.PENDING:
-        return Phase.PARTLY if approvals_so_far(approval) else Phase.WAITING
+        return Phase.PARTLY if approval.votes else Phase.WAITING
     return _ENDED.get(approval.state) or _approved(approval, paint)
 
 

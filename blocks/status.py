@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from blocks import fallback, limits, people, phase, richtext
+from blocks import fallback, limits, people, phase, richtext, waiting
 from blocks.phase import Phase
 from blocks.richtext import bold, code, date, text
 from blocks.surface import Block, Paint
-from store.types import Actor, Approval, Interaction, Risk
+from store.types import Actor, ActorKind, Approval, Interaction
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,6 +29,7 @@ class Status:
 _WAITS, _GOES, _DONE, _FAILED = "large_yellow_circle", "large_blue_circle", "white_check_mark", "x"
 _OPERATOR, _REFUSED, _OVER = "warning", "no_entry", "white_circle"
 _AHEAD, _NOT = "Will run", "Would have run"
+_NOTHING_RAN = text(". Nothing ran.")
 
 
 def of(approval: Approval, paint: Paint) -> Status:
@@ -80,10 +81,6 @@ def quoted(words: str | None) -> list[Block]:
     return [richtext.quote(text(limits.clip_counted((words or "").strip(), limits.QUOTE)))]
 
 
-def until(approval: Approval) -> list[Block]:
-    return [] if approval.expires_at is None else [text(", until "), date(approval.expires_at)]
-
-
 def deciders(approval: Approval) -> list[Actor]:
     """All whose approval counted; one for a single decision."""
     voters = [vote.actor for vote in phase.approvals_so_far(approval)]
@@ -115,42 +112,8 @@ def _worker(approval: Approval) -> Block:
 
 
 def _waiting(approval: Approval, paint: Paint) -> Status:
-    who = [*people.approvers(approval.approvers, paint), *until(approval)]
-    quorum = approval.approvers.quorum
-    changed = approval.supersedes is not None
-    says = "Approval needed: " if approval.tool_name is not None else "Please confirm: "
-    lead = "Waiting for "
-    if quorum > 1:
-        lead, says = f"Needs {quorum} approvals from ", f"{quorum} approvals needed: "
-    if approval.risk is Risk.HIGH:
-        lead, says = f"High risk, {lead[0].lower()}{lead[1:]}", "High-risk approval needed: "
-    if not changed:
-        return Status(emoji=_WAITS, line=[bold(lead), *who], says=says, verb=_AHEAD)
-    before = richtext.link(paint.replaces_link, "an earlier request")
-    replaces = [text("\nReplaces "), before, text("; its votes do not count here.")]
-    line = [bold("Changed, look again. "), text(lead), *who, *replaces]
-    return Status(emoji=_WAITS, line=line, says="Changed, look again: ", verb=_AHEAD)
-
-
-def _partly(approval: Approval, paint: Paint) -> Status:
-    votes = phase.approvals_so_far(approval)
-    quorum = approval.approvers.quorum
-    missing = quorum - len(votes)
-    voted = [vote.actor.id for vote in votes]
-    line = [
-        bold(f"{len(votes)} of {quorum} approvals. "),
-        text("One more from " if missing == 1 else f"{missing} more from "),
-        *people.approvers(approval.approvers, paint, without=voted),
-        *until(approval),
-    ]
-    items: list[list[Block]] = [
-        [*people.actor(vote.actor), text(" approved "), date(vote.at)] for vote in votes[: limits.VOTES]
-    ]
-    more = len(votes) - limits.VOTES
-    if more > 0:
-        items.append([text(f"and {more} more")])
-    says = f"{len(votes)} of {quorum} approvals: "
-    return Status(emoji=_WAITS, line=line, says=says, verb=_AHEAD, below=[richtext.listing(items)])
+    now = waiting.of(approval, paint)
+    return Status(emoji=_WAITS, line=now.line, says=now.says, verb=_AHEAD, below=now.below)
 
 
 def _approved(approval: Approval, _paint: Paint) -> Status:
@@ -241,14 +204,31 @@ def _lapsed(approval: Approval, _paint: Paint) -> Status:
 
 
 def _denied(approval: Approval, _paint: Paint) -> Status:
-    by = [text("by "), *people.actor(approval.resolved_by), text(" "), *_at(approval.resolved_at)]
-    return Status(
-        emoji=_REFUSED,
-        line=[bold("Denied "), *by, text(". Nothing ran.")],
-        says=f"Denied by {fallback.who(approval.resolved_by)}: ",
-        verb=_NOT,
-        below=quoted(approval.feedback),
-    )
+    by = approval.resolved_by
+    if approval.course.taken_back_at is not None:
+        line = [bold("Denied: "), text("the approval was taken back by "), *people.actor(by), text(" ")]
+        says = f"Approval taken back by {fallback.who(by)}, nothing ran: "
+    elif by is not None and by.kind is ActorKind.DEADLINE:
+        line = [
+            bold("Denied "),
+            *_at(approval.resolved_at),
+            text(f": {_undecided(approval, 'nobody decided')} in time"),
+        ]
+        return Status(emoji=_REFUSED, line=[*line, _NOTHING_RAN], says="Denied, nobody decided in time: ", verb=_NOT)
+    else:
+        line = [bold("Denied "), text("by "), *people.actors(phase.deniers(approval)), text(" ")]
+        says = f"Denied by {fallback.who(by)}: "
+    line = [*line, *_at(approval.resolved_at), _NOTHING_RAN]
+    # Where several had to deny, each has a reason of their own.
+    several = len(phase.denials_so_far(approval)) > 1
+    below = waiting.votes(approval) if several else quoted(approval.feedback)
+    return Status(emoji=_REFUSED, line=line, says=says, verb=_NOT, below=below)
+
+
+def _undecided(approval: Approval, nobody: str) -> str:
+    """`only 1 of 2 approved`; `nobody` where there was no vote at all."""
+    votes, quorum = len(phase.approvals_so_far(approval)), approval.approvers.quorum
+    return f"only {votes} of {quorum} approved" if votes else nobody
 
 
 def _expired(approval: Approval, _paint: Paint) -> Status:
@@ -273,7 +253,7 @@ def _superseded(approval: Approval, paint: Paint) -> Status:
 
 _BUILDERS: dict[Phase, Callable[[Approval, Paint], Status]] = {
     Phase.WAITING: _waiting,
-    Phase.PARTLY: _partly,
+    Phase.PARTLY: _waiting,
     Phase.APPROVED: _approved,
     Phase.GRANTED: _granted,
     Phase.STUCK: _stuck,

@@ -79,4 +79,3 @@ class Paint:
     lapsed: bool = False
     #: Who says what happened where nobody knows.
     operators: tuple[str, ...] = ()
-    can_take_back: bool = False

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from datetime import datetime
 
 from blocks import approval, outcome, plain, question
 from blocks.outcome import Place
@@ -9,6 +10,7 @@ from blocks.richtext import is_user
 from blocks.surface import Message, Paint
 from bot.lookups import link_to
 from bot.outcomes import is_beside
+from bot.reminders import Ready, Reminders
 from bot.slack.directory import SlackDirectory
 from store.protocol import Store
 from store.types import About, Approval, Interaction, Posting, QuestionSet, Role
@@ -29,12 +31,19 @@ class Cards:
         self._directory = directory
         self._team_url = team_url
         self._operators = operators
+        self._reminders = Reminders(store=store, directory=directory)
+
+    async def ready(self, interaction: Interaction, posting: Posting, *, now: datetime) -> Ready:
+        """Whether this posting is still to be sent, asked before it is drawn."""
+        return await self._reminders.ready(interaction, posting, now=now)
 
     async def render(self, interaction: Interaction, posting: Posting) -> Message:
         if posting.role is Role.NOTICE:
             return await self._notice(interaction)
         if posting.role is Role.OUTCOME:
             return await self._outcome(interaction, posting)
+        if posting.role is Role.REMINDER:
+            return await self._reminders.message(interaction, posting)
         paint = await self._paint(interaction, posting)
         if _length(interaction) > _BIG:
             return await asyncio.to_thread(_draw, interaction, paint)
@@ -53,8 +62,7 @@ class Cards:
 
     async def _paint(self, interaction: Interaction, posting: Posting) -> Paint:
         if interaction.is_pending:
-            groups = interaction.approvers.groups
-            await asyncio.gather(*(self._directory.members(tenant=interaction.tenant, group=one) for one in groups))
+            await self._warm(interaction)
         # Those with a copy of their own are named in the channel without a second ping.
         people = {user for user in (interaction.requested_by, *interaction.destination.users) if user is not None}
         replaced = None
@@ -70,6 +78,12 @@ class Cards:
             lapsed=isinstance(interaction, Approval) and interaction.lapsed_at is not None,
             operators=self._operators,
         )
+
+    async def _warm(self, interaction: Interaction) -> None:
+        """So that a click on it needs no look-up: members before it is painted, accounts beside that."""
+        who = interaction.deciders
+        members = await self._directory.warm(who.groups)
+        self._directory.warm_accounts([*who.users, *members])
 
     async def _link(self, tenant: str, id: str | None) -> str | None:
         if id is None:

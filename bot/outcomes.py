@@ -66,6 +66,8 @@ class Outcomes:
 def due_lines(interaction: Interaction) -> tuple[About, ...]:
     """What there is to say to who asked, in order; nothing of what they did themselves."""
     lines = () if _is_their_own_doing(interaction) else (About.RESOLVED,)
+    if lines and isinstance(interaction, Approval) and interaction.course.taken_back_at is not None:
+        return (About.TAKEN_BACK,)
     return (*lines, About.RAN) if isinstance(interaction, Approval) and _is_closed(interaction) else lines
 
 
@@ -92,10 +94,15 @@ def next_line(interaction: Interaction, copies: Sequence[Posting]) -> About | No
     asked = {copy.about: copy for copy in copies if copy.about is not None}
     for about in due_lines(interaction):
         if about not in asked:
-            return about
+            approved = asked.get(About.RESOLVED) if about is About.TAKEN_BACK else None
+            return None if approved is not None and _is_on_its_way(approved) else about
         if asked[about].ts is None and asked[about].failed_at is None:
             return None
     return None
+
+
+def _is_on_its_way(line: Posting) -> bool:
+    return line.ts is None and line.failed_at is None and line.wanted > line.painted
 
 
 def place_of(asker: str, copies: Sequence[Posting]) -> Place | None:

@@ -47,6 +47,8 @@ class NoMember:
 class PersonUnreadable:
     """The answer hangs on what kind of account this is, and Slack did not tell."""
 
+    approvers: Approvers
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroupUnreadable:
@@ -109,7 +111,7 @@ def judge_person(
         return allowed
     read = {group: known.groups.get(group, Unreadable.NOW) for group in approvers.groups}
     if any(_holds(members, person) for members in read.values()):
-        return PersonUnreadable() if isinstance(known.standing, Unreadable) else allowed
+        return PersonUnreadable(approvers=approvers) if isinstance(known.standing, Unreadable) else allowed
     # What may be readable in a minute comes first: then it is worth another click.
     for why in (Unreadable.NOW, Unreadable.EVER):
         for group, members in read.items():
@@ -130,10 +132,16 @@ def judge_waker(*, interaction: Interaction, person: Person, installation: Insta
 
 
 def judge_key(*, interaction: Interaction, key: Key) -> Allowed | NotAllowed:
-    """May this key decide? Only where the ask names it, with the scope for it, and never its own ask."""
+    """May this key decide? Only where the ask names it, with the scope for it, and never its own ask.
+
+    Nor, of an approval, what the person asked for who answers for the key, unless the ask allows that.
+    """
     refused = NotAllowed(approvers=interaction.approvers, requested_by=interaction.requested_by)
     if Scope.DECIDE not in key.scopes or key.name not in interaction.approvers.keys:
         return refused
     if interaction.asked_by.id == key.id:
+        return refused
+    is_owners = interaction.kind is Kind.APPROVAL and key.owner is not None and key.owner == interaction.requested_by
+    if is_owners and not interaction.approvers.allow_requester:
         return refused
     return Allowed(actor=Actor(kind=ActorKind.API_KEY, id=key.id, name=key.name))

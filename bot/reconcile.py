@@ -18,6 +18,7 @@ from bot.hub import Hub
 from bot.outcomes import Outcomes
 from bot.pace import Pace
 from bot.refusals import Refusals, is_over
+from bot.reminders import GROUP_AGAIN, Ready
 from bot.slack.client import Failed, Trouble
 from bot.tasks import TaskSet
 from store.protocol import Store
@@ -87,8 +88,7 @@ class Painter:
 
     async def _paint(self, leased: PostingLease) -> None:
         posting = leased.posting
-        if posting.about is not None and posting.channel is not None and posting.ts is not None:
-            # It said what happened, once and for good.
+        if _is_said(posting) and posting.channel is not None and posting.ts is not None:
             await self._finish(leased, Landed(channel=posting.channel, ts=posting.ts))
             return
         wait = self._pace.take(posting.channel or posting.address, method_for(posting))
@@ -101,6 +101,8 @@ class Painter:
         if is_over(posting, interaction):
             await self._outcomes.tell(interaction)
             await self._refusals.let_go(leased)
+            return
+        if not await self._is_ready(leased, interaction):
             return
         message = await self._message(interaction, posting)
         outcome = message if isinstance(message, Failed) else await self._deliver(leased, interaction, message)
@@ -118,6 +120,22 @@ class Painter:
                 await self._refusals.repaint(_at(posting, outcome))
             else:
                 await self._refusals.complete(interaction)
+
+    async def _is_ready(self, leased: PostingLease, interaction: Interaction) -> bool:
+        """Whether there is something to say. What came to nothing before it was said ends quietly."""
+        posting = leased.posting
+        match await self._cards.ready(interaction, posting, now=self._clock.now()):
+            case Ready.SAY:
+                return True
+            case Ready.LATER:
+                await self._refusals.later(leased, error="(group unreadable)", seconds=GROUP_AGAIN)
+                return False
+        await self._outcomes.tell(interaction, known=replace(posting, painted=posting.wanted))
+        await self._store.finish_posting(
+            posting=posting, lease=leased.lease, painted=posting.wanted, now=self._clock.now()
+        )
+        log.info("line_moot", posting=posting.id, interaction=posting.interaction_id)
+        return False
 
     async def _message(self, interaction: Interaction, posting: Posting) -> Message | Failed:
         """A card that cannot be drawn is a refusal like Slack's: seen, told, and tried again."""
@@ -150,6 +168,11 @@ class Painter:
             place = (posting.interaction_id, landed.channel, landed.ts)
             self._copies.painted(place, read_at=leased.lease.until - LEASE)
         log.info("card_painted" if ours else "card_fenced", posting=posting.id, interaction=posting.interaction_id)
+
+
+def _is_said(posting: Posting) -> bool:
+    """Whether it said what happened, once and for good, as soon as it stands there."""
+    return posting.about is not None or posting.role is Role.REMINDER
 
 
 def _at(posting: Posting, landed: Landed) -> Posting:

@@ -129,7 +129,8 @@ class Refusals:
         copies, asker = found[interaction.id], interaction.requested_by
         thread = thread_of(card)
         is_dumb = failed.trouble is Trouble.FROZEN and not interaction.is_pending
-        is_said = any(is_beside(copy, card) for copy in copies if copy.about is not None)
+        lines = [copy for copy in copies if copy.role is Role.OUTCOME and copy.about is not None]
+        is_said = any(is_beside(line, card) for line in lines)
         if is_dumb and thread is not None and not is_said:
             await self._add(interaction, Role.OUTCOME, thread.address, thread_ts=thread.thread_ts)
         if asker is None or asker == card.address:

@@ -86,7 +86,7 @@ class Role(StrEnum):
 
 
 class About(StrEnum):
-    """What happened that a line of role `outcome` says, once."""
+    """What happened that a line of role `outcome` says, once; and which timer a line of role `reminder` is for."""
 
     #: Somebody decided, answered, withdrew or replaced it, or nobody did in time.
     RESOLVED = "resolved"
@@ -94,6 +94,12 @@ class About(StrEnum):
     RAN = "ran"
     #: The run promised to report, and did not.
     UNKNOWN = "unknown"
+    #: What was approved is not any more.
+    TAKEN_BACK = "taken_back"
+    #: Of role `reminder`: it still waits; others may decide by now; its deadline is near.
+    REMINDED = "reminded"
+    ESCALATED = "escalated"
+    WARNED = "warned"
 
 
 class PostingState(StrEnum):

@@ -71,9 +71,10 @@ class MemoryControl:
         if rung.change is None:
             return None
         after = self._rows.apply(rung.change)
-        if rung.says:
+        if rung.says is not None:
             known = list(self._rows.postings[key].values())
-            self._rows.postings[key] |= {each.posting.id: each for each in work.reminders(after, known, now=now)}
+            told = work.rung(after, known, says=rung.says, now=now)
+            self._rows.postings[key] |= {each.posting.id: each for each in told}
         return after
 
     def _repaint(self, stop: Stop, now: datetime, *, wakes: bool = False) -> None:

@@ -59,7 +59,9 @@ class Timers(Protocol):
     async def ring_due(self, *, now: datetime, limit: int = 100) -> Sequence[Interaction]:
         """Let what is due happen (`rules.ring`), each in one transaction: the row, its event, its postings behind, a
         posting of role `reminder` where each card stands (not for a warning's repaint alone), and the timer's next
-        time. A compare-and-set on the timer: of many callers one does it. Returns what changed.
+        time. An escalation adds lines in channels only; where no channel has the card, a card for each new person, and
+        a line addressed to each new group. A compare-and-set on the timer: of many callers one does it. Returns what
+        changed.
 
         Timers of what waits no longer go.
         """

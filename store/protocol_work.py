@@ -86,7 +86,7 @@ class Postings(Protocol):
     ) -> Posting:
         """One more message of this interaction, born behind. Idempotent by (interaction, role, address, turn).
 
-        `about` (role `outcome`): a line that says one thing for good; idempotent by (interaction, about) instead,
+        `about`: a line that says one thing for good. Of role `outcome` it is idempotent by (interaction, about) instead,
         wherever it was to go when it was first asked for.
 
         Raises:

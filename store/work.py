@@ -172,22 +172,51 @@ def cards(interaction: Interaction) -> Sequence[PostingWork]:
     ]
 
 
-def reminders(interaction: Interaction, rows: Sequence[PostingWork], *, now: datetime) -> Sequence[PostingWork]:
-    """A line beside each card that was asked for and stands: in its thread, or to the person who has it.
+def rung(interaction: Interaction, rows: Sequence[PostingWork], *, says: About, now: datetime) -> Sequence[PostingWork]:
+    """What is sent as a timer rings: a line in the thread of each card in a channel that was asked for and stands, and
+    one beside the card of each person who has it for themselves. A card that does not stand yet pings by itself.
 
-    A card that does not stand yet will ping by itself.
+    An escalation concerns new people, not those who have a card already. Where no channel tells them, each gets a card;
+    a group, whose members we do not know here, gets a line that is addressed to it.
     """
     turn = 1 + max((row.posting.turn for row in rows if row.posting.role is Role.REMINDER), default=0)
-    standing = (row.posting for row in rows if row.posting.role is Role.CARD and not row.is_copy)
+    cards = [row.posting for row in rows if row.posting.role is Role.CARD and not row.is_copy]
+    if says is About.ESCALATED and not any(_tells(card) for card in cards):
+        return _escalated(interaction, cards, now=now, turn=turn)
     places = {
         card.channel: card.thread_ts or card.ts
-        for card in standing
+        for card in cards
         if card.channel is not None and card.ts is not None and card.failed_at is None
+        if says is not About.ESCALATED or not is_personal(card)
     }
     return [
-        born(interaction, role=Role.REMINDER, address=address, now=now, thread_ts=thread_ts, turn=turn)
+        born(interaction, role=Role.REMINDER, address=address, now=now, thread_ts=thread_ts, about=says, turn=turn)
         for address, thread_ts in places.items()
     ]
+
+
+def _escalated(
+    interaction: Interaction, cards: Sequence[Posting], *, now: datetime, turn: int
+) -> Sequence[PostingWork]:
+    """A card for each new person, a line for each new group."""
+    hop = interaction.course.hops[-1]
+    known = {card.address for card in cards}
+    users = [born(interaction, role=Role.CARD, address=user, now=now) for user in hop.users if user not in known]
+    groups = [
+        born(interaction, role=Role.REMINDER, address=group, now=now, about=About.ESCALATED, turn=turn)
+        for group in hop.groups
+    ]
+    return [*users, *groups]
+
+
+def is_personal(card: Posting) -> bool:
+    """Whether it goes to one person."""
+    return card.address.startswith(("U", "W", "D"))
+
+
+def _tells(card: Posting) -> bool:
+    """Whether it stands in a channel, or is on its way there."""
+    return not is_personal(card) and card.failed_at is None
 
 
 def is_asked(work: PostingWork, *, role: Role, address: str, about: About | None, turn: int = 0) -> bool:
@@ -195,7 +224,8 @@ def is_asked(work: PostingWork, *, role: Role, address: str, about: About | None
     posting = work.posting
     if work.is_copy or (posting.role, posting.about) != (role, about):
         return False
-    return about is not None or (posting.address, posting.turn) == (address, turn)
+    is_one_line = role is Role.OUTCOME and about is not None
+    return is_one_line or (posting.address, posting.turn) == (address, turn)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

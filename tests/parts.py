@@ -149,6 +149,20 @@ class Parts:
         await self.store.create_key(key=made.key, secret_sha256=token_sha256(made.token))
         return made.key, made.token
 
+    async def owned_key(self, *scopes: Scope, name: str, owner: str | None) -> str:
+        """The token of a key that a person answers for."""
+        made = make_key(
+            tenant="default",
+            name=name,
+            scopes=scopes,
+            now=self.clock.now(),
+            any_approvers=False,
+            expires_at=None,
+            owner=owner,
+        )
+        await self.store.create_key(key=made.key, secret_sha256=token_sha256(made.token))
+        return made.token
+
     async def ask(self, key: Key, *, resume: Resume | None = None, input: Any = None, **more: Any) -> Approval:
         given: dict[str, Any] = {
             "run_id": "run-1",

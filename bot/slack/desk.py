@@ -103,8 +103,8 @@ class Desk:
                 return notices.guest(approvers)
             case NoMember(approvers=approvers):
                 return notices.no_person(approvers)
-            case PersonUnreadable():
-                return notices.person_unreadable()
+            case PersonUnreadable(approvers=approvers):
+                return notices.person_unreadable(approvers)
             case GroupUnreadable(group=group, why=Unreadable.EVER, requested_by=requester):
                 return notices.group_gone(group, requester)
             case GroupUnreadable(group=group):

@@ -12,6 +12,7 @@ from bot.clock import Clock
 from bot.flights import Flights
 from bot.people import Members, Standing, Unreadable
 from bot.slack.client import Done, Failed, SlackClient, Trouble
+from bot.tasks import TaskSet
 
 log = structlog.get_logger("signoff.directory")
 
@@ -27,6 +28,10 @@ NAMES_FRESH = timedelta(hours=1)
 #: A name that Slack did not tell is not asked for again at every repaint.
 NAMES_RETRY = timedelta(minutes=1)
 _MOST_NAMES = 10_000
+#: Accounts that one card has looked up, that wait for it in all, and that are asked for at the same time.
+_MOST_WARMED = 40
+_MOST_COLD = 400
+_WARMED_AT_ONCE = 4
 #: Slack's words for a group that no later try can read, beside those that its client knows.
 _NEVER = frozenset({"no_such_subteam", "subteam_not_found", "plan_upgrade_required", "paid_teams_only"})
 _HOPELESS = frozenset({Trouble.PLACE, Trouble.WORKSPACE, Trouble.OURS, Trouble.REFUSED})
@@ -46,6 +51,8 @@ class SlackDirectory:
         self._names: dict[str, _Account] = {}
         self._groups = Flights("group", self._ask_group)
         self._people = Flights("name", self._ask_name)
+        self._cold: dict[str, None] = {}
+        self._warming = TaskSet()
 
     async def members(self, *, tenant: str, group: str) -> Members:  # noqa: ARG002  one workspace, one tenant
         """User ids of a group, at most a minute old, within a click's budget; or why they are not known.
@@ -54,9 +61,29 @@ class SlackDirectory:
         """
         return await self._members_within(group, self._click_budget)
 
-    async def warm(self, groups: Iterable[str]) -> None:
-        """Before a card is painted, so that its clicks need not wait; returns at the latest after `WARM_BUDGET`."""
-        await asyncio.gather(*(self._members_within(group, WARM_BUDGET) for group in set(groups)))
+    async def warm(self, groups: Iterable[str]) -> list[str]:
+        """Before a card is painted, so that its clicks need not wait; returns at the latest after `WARM_BUDGET`.
+
+        Returns the members that are known, those of the first group first.
+        """
+        found = await asyncio.gather(*(self._members_within(group, WARM_BUDGET) for group in dict.fromkeys(groups)))
+        return [user for members in found if not isinstance(members, Unreadable) for user in sorted(members)]
+
+    def warm_accounts(self, users: Iterable[str]) -> None:
+        """The first of them that are not known, beside whatever goes on: few at a time, and never twice in a while."""
+        unknown = [user for user in dict.fromkeys(users) if not self._is_fresh(user)]
+        for user in unknown[:_MOST_WARMED]:
+            if len(self._cold) < _MOST_COLD:
+                self._cold[user] = None
+        if self._cold and not len(self._warming):
+            self._warming.start("directory.warm", self._warm_cold())
+
+    async def _warm_cold(self) -> None:
+        while self._cold:
+            batch = list(self._cold)[:_WARMED_AT_ONCE]
+            await asyncio.gather(*(self._people.join(user, within=WARM_BUDGET) for user in batch))
+            for user in batch:
+                self._cold.pop(user, None)
 
     async def names(self, users: Iterable[str], *, within: float = NAMES_BUDGET) -> dict[str, str]:
         """Display names by id; whom Slack does not tell in time (seconds) is left out."""
@@ -75,6 +102,7 @@ class SlackDirectory:
 
     async def close(self) -> None:
         """Stop asking."""
+        await self._warming.cancel()
         await self._groups.close()
         await self._people.close()
 

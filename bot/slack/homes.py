@@ -133,8 +133,8 @@ class Homes:
                 self._due |= {who: _Due() for who in self._lately if who[0] == tenant and who[1] in users}
 
     async def _concerned(self, one: Interaction) -> set[str]:
-        users = {*one.approvers.users, one.requested_by or ""}
-        for group in one.approvers.groups:
+        users = {*one.deciders.users, one.requested_by or ""}
+        for group in one.deciders.groups:
             members = await self._directory.members(tenant=one.tenant, group=group)
             users |= members if isinstance(members, frozenset) else set()
         return users

@@ -6,7 +6,7 @@ import structlog
 
 from bot import policy
 from bot.people import Person
-from bot.policy import GroupUnreadable, NotAllowed, OtherWorkspace
+from bot.policy import Allowed, Refusal
 from bot.usecases.base import UseCases
 from bot.usecases.results import NotOperator, Reported, Woken
 from store.ids import new_id
@@ -100,9 +100,7 @@ class Running(UseCases):
         self._hub.poke(tenant, id)
         return outcome
 
-    async def wake(
-        self, *, tenant: str, id: str, person: Person, is_operator: bool = False
-    ) -> Woken | NotAllowed | OtherWorkspace | GroupUnreadable:
+    async def wake(self, *, tenant: str, id: str, person: Person, is_operator: bool = False) -> Woken | Refusal:
         """Have the run told anew: by who may decide, who asked, or an operator; never from another workspace.
 
         Raises:
@@ -115,7 +113,7 @@ class Running(UseCases):
         )
         if not may:
             verdict = await self._judge(interaction, person)
-            if isinstance(verdict, NotAllowed | OtherWorkspace | GroupUnreadable):
+            if not isinstance(verdict, Allowed):
                 log.info("wake_refused", interaction=id, rule=type(verdict).__name__)
                 return verdict
         woken = await self._store.wake(tenant=tenant, id=id, now=self._clock.now())

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from store.rules.change import TIMER, Action, Change, is_late, step
-from store.types import Approval, Hop, Interaction, Surface, Timer, TimerKind, WorkingHours
+from store.types import About, Approval, Hop, Interaction, Surface, Timer, TimerKind, WorkingHours
 
 #: The warning comes so long before a deadline, or a quarter of the whole time where that is less.
 WARN_BEFORE = timedelta(minutes=30)
@@ -21,12 +21,12 @@ _WEEK = 7
 class Rung:
     """What a due timer comes to. `change`: None where it only moves. `timer`: when it is due next; None: never.
 
-    `says`: people are to be told, beside the cards.
+    `says`: what people are to be told, beside the cards.
     """
 
     change: Change[Interaction] | None
     timer: Timer | None
-    says: bool = False
+    says: About | None = None
 
 
 def timers(interaction: Interaction) -> Sequence[Timer]:
@@ -52,7 +52,8 @@ def ring(interaction: Interaction, timer: Timer, *, now: datetime) -> Rung:
     course = interaction.course
     warned = replace(interaction, course=replace(course, warned_at=now))
     was_reminded = bool(course.reminded_at) and now - course.reminded_at[-1] < SPARING
-    return Rung(change=_rang(warned, Action.WARNED, now), timer=None, says=not was_reminded)
+    says = None if was_reminded else About.WARNED
+    return Rung(change=_rang(warned, Action.WARNED, now), timer=None, says=says)
 
 
 def opens_at(hours: WorkingHours, at: datetime) -> datetime:
@@ -85,7 +86,7 @@ def _remind(interaction: Interaction, timer: Timer, now: datetime) -> Rung:
     following = _reminding(interaction, timer.turn + 1)
     # Sent late (an outage, working hours), the next one keeps its distance all the same.
     spaced = None if following is None else replace(following, due_at=now + _gap(reminders.after, following.turn))
-    return Rung(change=_rang(reminded, Action.REMINDED, now), timer=spaced, says=True)
+    return Rung(change=_rang(reminded, Action.REMINDED, now), timer=spaced, says=About.REMINDED)
 
 
 def _escalate(interaction: Interaction, timer: Timer, now: datetime) -> Rung:
@@ -95,7 +96,7 @@ def _escalate(interaction: Interaction, timer: Timer, now: datetime) -> Rung:
     after = replace(interaction, course=replace(course, hops=(*course.hops, hop)))
     details = {"users": " ".join(hop.users), "groups": " ".join(hop.groups)}
     following = _escalating(interaction, timer.turn + 1)
-    return Rung(change=_rang(after, Action.ESCALATED, now, details), timer=following, says=True)
+    return Rung(change=_rang(after, Action.ESCALATED, now, details), timer=following, says=About.ESCALATED)
 
 
 def _rang(after: Interaction, action: str, now: datetime, details: dict[str, str] | None = None) -> Change[Interaction]:

@@ -8,7 +8,7 @@ from store import rules, work
 from store.sql import rows, rows_terms, rows_work
 from store.sql.engine import Attempt, Session
 from store.sql.interactions import SqlInteractions
-from store.types import Actor, Approval, Interaction, Policy, Stop, Timer
+from store.types import About, Actor, Approval, Interaction, Policy, Stop, Timer
 
 
 class SqlControl(SqlInteractions):
@@ -116,18 +116,18 @@ class SqlControl(SqlInteractions):
                 if rung.change is None:
                     return None
                 await self._apply(session, attempt, rung.change, seen=standing.version)
-                if rung.says:
-                    await self._remind(session, rung.change.interaction, now)
+                if rung.says is not None:
+                    await self._tell(session, rung.change.interaction, rung.says, now)
             self._database.announce(timer.interaction_id)
             return rung.change.interaction
 
         return await self._calls.write(call)
 
-    async def _remind(self, session: Session, interaction: Interaction, now: datetime) -> None:
+    async def _tell(self, session: Session, interaction: Interaction, says: About, now: datetime) -> None:
         ids = [interaction.id] if self._is_postgres else rows.dump([interaction.id])
         found = await session.rows(self._queries.postings, tenant=interaction.tenant, ids=ids)
         known = sorted((rows_work.posting_work(row) for row in found), key=lambda row: row.posting.id)
-        for line in work.reminders(interaction, known, now=now):
+        for line in work.rung(interaction, known, says=says, now=now):
             await session.rows(self._work_claims.add_posting, **rows_work.posting_values(line))
 
     async def _held(self, session: Session, stop: Stop) -> Stop | None:

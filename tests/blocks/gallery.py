@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from blocks import approval as approvals
-from blocks import editing, home, modal, notices, outcome, pending, plain, question
+from blocks import editing, home, modal, notices, notices_voting, outcome, pending, plain, question
 from blocks.ids import Filter, Where
 from blocks.outcome import Place
 from blocks.pending import Row
@@ -31,8 +31,8 @@ from store.types import (
     Risk,
     State,
     Terms,
-    Vote,
 )
+from tests.blocks import gallery_time
 from tests.blocks.cases import (
     ANA,
     BEN,
@@ -50,6 +50,7 @@ from tests.blocks.cases import (
     person,
     questions,
 )
+from tests.blocks.gallery_time import PARTLY
 
 CARDS = Path(__file__).parent / "cards"
 WHERE = Where(channel="C07DEPLOYS1", ts="1764511320.000100")
@@ -143,14 +144,8 @@ def several() -> tuple[Question, ...]:
 
 
 def _approvals() -> dict[str, Message]:
-    drawn = _open_ones() | _decided_ones()
+    drawn = _open_ones() | _decided_ones() | gallery_time.approvals()
     return {f"approval_{name}": approvals.card(*given) for name, given in drawn.items()}
-
-
-PARTLY = approval(
-    approvers=Approvers(users=(ANA, BEN, CHIDI), quorum=2),
-    votes=(Vote(actor=person(ANA), decision=Decision.ALLOW_ONCE, at=DECIDED),),
-)
 
 
 def _open_ones() -> dict[str, tuple[Approval, Paint]]:
@@ -181,8 +176,8 @@ def _decided_ones() -> dict[str, tuple[Approval, Paint]]:
         "feedback": "Freeze until Monday.",
     }
     return {
-        "partly": (PARTLY, painted(2, can_take_back=True)),
-        "approved": (approval(**APPROVED), painted(5)),
+        "partly": (PARTLY, painted(2)),
+        "approved": (approval(**APPROVED, votes=PARTLY.votes), painted(5)),
         "approved_edited": (
             replace(EDITABLE, **APPROVED, edited=EDITED, feedback="1.4.2 was pulled an hour ago."),
             painted(5),
@@ -296,16 +291,11 @@ def _notes() -> dict[str, Message]:
     denied = approval(state=State.DENIED, resolved_at=DECIDED, resolved_by=person(BEN))
     several_may = Approvers(users=(ANA, BEN), groups=(GROUP,))
     gone = approval(state=State.SUPERSEDED, resolved_at=DECIDED)
-    partly = approval(
-        approvers=Approvers(users=(ANA, BEN), quorum=2),
-        votes=(Vote(actor=person(ANA), decision=Decision.ALLOW_ONCE, at=DECIDED),),
-    )
     drawn = {
         "already_approved": notices.already(approval(**APPROVED), clicker=BEN),
         "already_approved_elsewhere": notices.already(approval(**APPROVED), clicker=BEN, card=LINK),
         "already_done": notices.already(executed(ExecutionStatus.SUCCEEDED, 17), clicker=BEN),
         "already_by_you": notices.already(denied, clicker=BEN),
-        "vote_stands": notices.vote_stands(partly, clicker=ANA, can_take_back=True),
         "expired": notices.already(approval(state=State.EXPIRED, resolved_at=DEADLINE), clicker=BEN),
         "withdrawn": notices.already(
             approval(state=State.WITHDRAWN, resolved_at=DECIDED, resolved_by=person(DANA)), clicker=BEN
@@ -321,7 +311,7 @@ def _notes() -> dict[str, Message]:
         "not_a_waker": notices.not_a_waker(several_may),
         "reason_needed": notices.reason_needed(),
         "reason_too_long": notices.reason_too_long(3000),
-        "person_unreadable": notices.person_unreadable(),
+        "person_unreadable": notices.person_unreadable(several_may),
         "unconfirmed": notices.unconfirmed(),
         "form_late": notices.form_late(),
         "incomplete": notices.incomplete("Which currency?"),
@@ -332,7 +322,9 @@ def _notes() -> dict[str, Message]:
         "gone": notices.gone(),
         "withdraw_by_another": notices.withdraw_by_another(DANA),
         "withdraw_of_a_key": notices.withdraw_by_another(None),
-        "take_back_too_late": notices.take_back_too_late(executed(ExecutionStatus.RUNNING, 5)),
+        "take_back_too_late": notices_voting.take_back_too_late(executed(ExecutionStatus.RUNNING, 5)),
+        "take_back_too_late_handed": notices_voting.take_back_too_late(executed(ExecutionStatus.CLAIMED, 5)),
+        "take_back_too_late_lapsed": notices_voting.take_back_too_late(approval(**APPROVED, lapsed_at=DEADLINE)),
         "unknown_code": notices.unknown_code("XW3C6"),
         "ambiguous_code": notices.ambiguous_code("XW3C6"),
         "withdrawn_by_command": notices.withdrawn("Deploy <!here>", card=LINK),
@@ -342,7 +334,7 @@ def _notes() -> dict[str, Message]:
         "recorded": notices.recorded(),
         "failed": notices.failed(),
     }
-    return {f"note_{name}": message for name, message in drawn.items()}
+    return {f"note_{name}": message for name, message in (drawn | gallery_time.notes()).items()}
 
 
 def _lists() -> dict[str, Message]:
@@ -407,7 +399,7 @@ def _lists() -> dict[str, Message]:
         ),
         "dm_card_failed": failed_card("not_in_channel"),
         **_failed_cards(),
-        "thread_reminder": outcome.reminder(approval(), mention=(ANA, BEN), link=LINK),
+        **gallery_time.lines(),
     }
 
 

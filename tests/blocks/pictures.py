@@ -44,7 +44,8 @@ AT_THE_END = frozenset({"modal_review_last"})
 SHEETS: dict[str, dict[str, str]] = {
     "approvals_open": {
         "approval_open": "Open",
-        "approval_partly": "Partly approved: two are needed",
+        "approval_partly_both": "Votes of both kinds: two of each are needed",
+        "approval_expiring": "The deadline is near: more time, once",
         "approval_open_high_risk": "High risk: red, and asked twice",
         "approval_open_confirmation": "To confirm: nothing runs by itself",
     },
@@ -64,6 +65,7 @@ SHEETS: dict[str, dict[str, str]] = {
     },
     "approvals_closed": {
         "approval_denied_reason": "Denied, with the reason",
+        "approval_taken_back": "Approved, and taken back in time",
         "approval_expired": "Expired",
         "approval_withdrawn": "Withdrawn",
         "approval_superseded": "Replaced",

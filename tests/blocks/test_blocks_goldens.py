@@ -86,7 +86,7 @@ def test_every_view_with_a_submit_button_is_known() -> None:
     assert {view.callback_id for view in views().values() if view.submit} == ids.SUBMISSIONS
 
 
-def test_closed_cards_have_no_elements_unless_the_run_is_stuck() -> None:
+def test_closed_cards_have_no_elements_unless_it_can_be_taken_back_or_the_run_is_stuck() -> None:
     with_elements = {
         name
         for name, payload in DRAWN.items()
@@ -95,7 +95,15 @@ def test_closed_cards_have_no_elements_unless_the_run_is_stuck() -> None:
     }
 
     assert {name for name in with_elements if "open" not in name} == {
+        "approval_approved",
+        "approval_approved_quorum",
+        "approval_escalated",
+        "approval_expiring",
+        "approval_expiring_partly",
+        "approval_extended",
         "approval_partly",
+        "approval_partly_both",
+        "approval_partly_denied",
         "approval_stuck",
         "approval_stuck_denied",
         "question_stuck",

@@ -10,22 +10,28 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from blocks import approval, home, inputs, limits, modal, outcome, plain, question
+from blocks import approval, home, inputs, limits, modal, notices, notices_voting, outcome, plain, question, reminder
 from blocks.ids import Where
 from blocks.pending import Row
 from blocks.surface import Message, Paint
 from sandbox.validate import check
 from store.types import (
     About,
+    Actor,
+    ActorKind,
     Answer,
     Approval,
     Approvers,
     Claim,
+    Course,
     Decision,
     Execution,
     ExecutionStatus,
+    Extension,
+    Hop,
     Interaction,
     Option,
+    PolicyRef,
     Question,
     QuestionSet,
     Resume,
@@ -33,6 +39,7 @@ from store.types import (
     Resumption,
     Risk,
     State,
+    Terms,
     Vote,
 )
 from tests.blocks import cases
@@ -52,12 +59,13 @@ def filled(words: str, most: int, times: int) -> str:
 SIZES = st.sampled_from([*[1] * 12, *[3] * 4, *[40] * 2, 4000])
 PEOPLE = st.lists(st.sampled_from([ANA, BEN, CHIDI, DANA, *(f"U{n:03}" for n in range(60))]), unique=True, max_size=40)
 WHO = st.builds(
-    lambda users, groups, quorum, needs: Approvers(
-        users=tuple(users) or (ANA,), groups=groups, quorum=quorum, require_reason=needs
+    lambda users, groups, quorum, denials, needs: Approvers(
+        users=tuple(users) or (ANA,), groups=groups, quorum=quorum, denials=denials, require_reason=needs
     ),
     PEOPLE,
     st.sampled_from([(), (GROUP,)]),
-    st.sampled_from([1, 1, 2, 5]),
+    st.sampled_from([1, 1, 2, 5, 20]),
+    st.sampled_from([1, 1, 2, 20]),
     st.booleans(),
 )
 ENDS: dict[State, dict[str, Any]] = {
@@ -69,6 +77,29 @@ ENDS: dict[State, dict[str, Any]] = {
     State.WITHDRAWN: {"resolved_by": cases.person(DANA)},
     State.SUPERSEDED: {"superseded_by": "apr_newer"},
 }
+EXTENSIONS = st.sampled_from([None, timedelta(hours=4), timedelta(days=6, hours=23, minutes=59), timedelta(seconds=1)])
+
+
+@st.composite
+def courses(draw: Any) -> dict[str, Any]:
+    """What time has brought, and under what terms: every part at once, too."""
+    length = draw(EXTENSIONS)
+    policy = PolicyRef(name=filled(draw(WORDS), 200, draw(SIZES)), revision=draw(st.sampled_from([1, 10**9])))
+    hops = tuple(
+        Hop(at=DEADLINE - timedelta(hours=hours), users=tuple(draw(PEOPLE)), groups=(GROUP,) * draw(st.integers(0, 1)))
+        for hours in range(draw(st.sampled_from([0, 0, 1, 5, 7])))
+    )
+    given = Extension(actor=draw(st.sampled_from([cases.person(ANA), KEY])), at=DECIDED, until=DEADLINE)
+    course = Course(
+        reminded_at=(DECIDED,) * draw(st.sampled_from([0, 1, 10])),
+        hops=hops,
+        warned_at=draw(st.sampled_from([None, DECIDED])),
+        extension=given if draw(st.booleans()) else None,
+    )
+    terms = Terms(policy=draw(st.sampled_from([None, policy])), extension=length)
+    return {"terms": terms, "course": course}
+
+
 RESUMPTIONS = st.sampled_from([Resumption(), Resumption(attempts=8, told_at=DECIDED, stuck_at=DECIDED)])
 
 
@@ -100,13 +131,24 @@ def approvals(draw: Any) -> Approval:
         requested_by=draw(st.sampled_from([DANA, None])),
         approvers=draw(WHO),
         expires_at=draw(st.sampled_from([DEADLINE, None])),
+        supersedes=draw(st.sampled_from([None, None, "apr_old"])),
+        **draw(courses()),
     )
+    why = st.sampled_from([None, filled(draw(WORDS), 3000, draw(SIZES))])
+    kinds = st.sampled_from([Decision.ALLOW_ONCE, Decision.DENY])
     votes = tuple(
-        Vote(actor=cases.person(who), decision=Decision.ALLOW_ONCE, at=DECIDED) for who in draw(PEOPLE)[: len(NAMES)]
+        Vote(
+            actor=draw(st.sampled_from([cases.person(who), KEY])), decision=draw(kinds), at=DECIDED, feedback=draw(why)
+        )
+        for who in draw(PEOPLE)[: draw(st.sampled_from([0, 1, 5, 20]))]
     )
     states = [State.PENDING, State.APPROVED, State.DENIED, State.EXPIRED, State.WITHDRAWN, State.SUPERSEDED]
     changes = ended(draw, one, states)
     one = replace(one, votes=votes, feedback=changes.get("reason"), **changes)
+    if one.state is State.DENIED and draw(st.booleans()):
+        one = replace(one, course=replace(one.course, taken_back_at=DECIDED))
+    elif one.state is State.DENIED and draw(st.booleans()):
+        one = replace(one, resolved_by=Actor(kind=ActorKind.DEADLINE))
     if one.state is not State.APPROVED or not draw(st.booleans()):
         return one
     status = draw(st.sampled_from(ExecutionStatus))
@@ -185,6 +227,20 @@ def accepted_view(payload: dict[str, Any]) -> None:
     assert len(json.dumps(payload, ensure_ascii=False).encode(errors="surrogatepass")) <= 250_000
 
 
+LINES = (About.REMINDED, About.ESCALATED, About.WARNED)
+
+
+def drawn_notes(one: Approval) -> None:
+    """What is told privately about votes and time."""
+    accepted(notices.not_allowed(one.deciders))
+    accepted(notices_voting.vote_stands(one, clicker=ANA))
+    accepted(notices_voting.not_yours_to_take_back(one))
+    accepted(notices_voting.take_back_too_late(one))
+    accepted(notices_voting.extended_before(one))
+    if one.votes:
+        accepted(notices_voting.vote_changed(one, before=one.votes[0], clicker=ANA, card=cases.LINK))
+
+
 def drawn(one: Interaction, paint: Paint) -> None:
     """Every surface that this one can be on."""
     if isinstance(one, Approval):
@@ -201,6 +257,10 @@ def drawn(one: Interaction, paint: Paint) -> None:
     accepted_view(modal.show_all(one, WHERE).payload())
     row = Row(interaction=one, link=cases.LINK, can_decide=True)
     accepted_view(home.home([row], [row], names=paint.names).payload())
+    for about in (None, *LINES):
+        accepted(reminder.reminder(one, mention=[*one.deciders.users, GROUP], about=about, link=cases.LINK))
+    if isinstance(one, Approval):
+        drawn_notes(one)
     if not one.is_pending:
         for about in (None, *About):
             accepted(outcome.thread_outcome(one, mention=DANA, about=about))

@@ -8,6 +8,7 @@ from typing import Any
 
 import aiohttp
 
+from blocks import ids
 from bot.api import schemas  # noqa: F401  imported early, so that the first request is not slow
 from bot.console import Wanted, create_key
 from bot.settings import Settings
@@ -134,7 +135,9 @@ def _words(part: Any) -> list[str]:
 
 
 def has_buttons(message: Message) -> bool:
-    return any(block["type"] == "actions" for block in message.blocks)
+    """Whether anything can be pressed on it; *Take back*, which waits for the run, aside."""
+    rows = (block["elements"] for block in message.blocks if block["type"] == "actions")
+    return any(element["action_id"] != ids.TAKE_BACK for row in rows for element in row)
 
 
 @asynccontextmanager

@@ -59,21 +59,23 @@ class Serving:
 
 @asynccontextmanager
 async def serving(
-    slack: Sandbox, database: str, *, arguments: tuple[str, ...] = (), **more: str
+    slack: Sandbox, database: str, *, arguments: tuple[str, ...] = (), module: str = "bot", **more: str
 ) -> AsyncIterator[Serving]:
     """Start it, point the sandbox at it, and make sure that it is gone at the end."""
-    async with running(slack, database, "serve", *arguments, **more) as found:
+    async with running(slack, database, "serve", *arguments, module=module, **more) as found:
         slack.bot_url = f"{found.url}/slack/events"
         yield found
 
 
 @asynccontextmanager
-async def running(slack: Sandbox, database: str, *arguments: str, **more: str) -> AsyncIterator[Serving]:
+async def running(
+    slack: Sandbox, database: str, *arguments: str, module: str = "bot", **more: str
+) -> AsyncIterator[Serving]:
     """Start `signoff-bot serve` or `work`, wait until it is ready, and make sure that it is gone at the end."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "bot",
+        module,
         *arguments,
         cwd=TOP,
         env=environment(slack, database, **more),

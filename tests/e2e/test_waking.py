@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from blocks import ids
-from tests.e2e.house import ANA, CHIDI, DANA, DEPLOYS, GENERAL, REPORTS, has_buttons, place, plain
+from tests.e2e.house import ANA, CHIDI, DANA, DEPLOYS, GENERAL, GUEST, REPORTS, has_buttons, place, plain
 
 STRANGER = {"id": "U0STRANGER", "team_id": "T0ELSEWHERE"}
 
@@ -103,6 +103,23 @@ async def test_somebody_of_another_workspace_cannot_wake_a_run(here) -> None:
         status, _ = await send(here, click(ids.WAKE, asked["id"], user=user, container=place_of_card))
         assert status == 200
 
+    assert await is_stuck(here, asked)
+
+
+async def test_a_guest_wakes_no_run_even_where_they_are_named(here) -> None:
+    from tests.e2e.test_bad_input import click, send
+
+    asked = await here.ask(resume={"handler": "elsewhere"}, approvers={"users": [ANA, GUEST]})
+    card = await here.card(DEPLOYS)
+    await here.slack.person(ANA).click(DEPLOYS, card.ts, ids.DENY)
+    await stick(here, asked)
+    await here.shows(card, "No run has picked this up")
+    place_of_card = {"type": "message", "message_ts": card.ts, "channel_id": DEPLOYS}
+    guest = {"id": GUEST, "team_id": "T07ACME00"}
+
+    status, _ = await send(here, click(ids.WAKE, asked["id"], user=guest, container=place_of_card))
+
+    assert status == 200
     assert await is_stuck(here, asked)
 
 

@@ -163,9 +163,9 @@ def command(name: str = "/pending", **changes: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def standing(*, budget: float = 2.5) -> AsyncIterator[Stage]:
+async def standing(*, budget: float = 2.5, enterprise_id: str | None = None) -> AsyncIterator[Stage]:
     async with Sandbox() as slack, open_parts("memory://") as parts, open_session() as session:
-        await parts.store.bind_installation(installation=_installation(parts))
+        await parts.store.bind_installation(installation=_installation(parts, enterprise_id))
         store: Any = HeldStore(parts.store)
         client = SlackClient(token=slack.bot_token, base_url=slack.api_url, session=session)
         directory = SlackDirectory(client=client, clock=parts.clock)
@@ -220,11 +220,11 @@ async def _listen(front: Front) -> tuple[web.AppRunner, str]:
     return runner, f"http://127.0.0.1:{runner.addresses[0][1]}/slack/events"
 
 
-def _installation(parts: Parts) -> Installation:
+def _installation(parts: Parts, enterprise_id: str | None) -> Installation:
     return Installation(
         tenant="default",
         team_id=TEAM,
-        enterprise_id=None,
+        enterprise_id=enterprise_id,
         app_id="A07SIGNOFF0",
         bot_user_id="U07SIGNOFF0",
         bot_id="B07SIGNOFF0",

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from blocks import ids
 from bot.cards import Cards
 from bot.copies import Copies
 from bot.hub import Hub
@@ -43,7 +44,9 @@ def _words(part: Any) -> list[str]:
 
 
 def has_buttons(message: Message) -> bool:
-    return any(block["type"] == "actions" for block in message.blocks)
+    """Whether anything can be pressed on it; *Take back*, which waits for the run, aside."""
+    rows = (block["elements"] for block in message.blocks if block["type"] == "actions")
+    return any(element["action_id"] != ids.TAKE_BACK for row in rows for element in row)
 
 
 @dataclass(kw_only=True)

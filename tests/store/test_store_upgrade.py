@@ -30,8 +30,8 @@ FROZEN = {
     "0002_postgresql.sql": "49bfeca6a8412bf5",
     "0002_sqlite.sql": "75bb4f51f0f0cbf3",
     "0003_interactions_sqlite.sql": "c3bef5efd1d6ecbc",
-    "0003_postgresql.sql": "b3051946a4028f51",
-    "0003_postings_sqlite.sql": "3c15519654ed299c",
+    "0003_postgresql.sql": "07a8ae7f057aafc3",
+    "0003_postings_sqlite.sql": "09fd1cb0a237f6a8",
     "0003_sqlite.sql": "24d44ed0b91c9145",
 }
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from blocks import ids
 from blocks.surface import Message
 from bot.slack.desk import Desk
-from bot.slack.listeners import answer, approve, drafts, edit, home, lists, submit
+from bot.slack.listeners import answer, approve, drafts, edit, home, lists, submit, voting
 from bot.slack.listeners.submit import Response, instead
 from bot.slack.listeners.submit import retired as retired_form
 from bot.slack.payloads import Click, Command, Submission
@@ -35,6 +35,8 @@ ACTIONS: Mapping[str, OnClick] = {
     ids.PRACTICE: home.practice,
     ids.VALUE: drafts.keep,
     ids.TEXT: drafts.keep,
+    ids.EXTEND: voting.extend,
+    ids.TAKE_BACK: voting.take_back_button,
 }
 
 SUBMISSIONS: Mapping[str, OnSubmission] = {

@@ -5,10 +5,11 @@ from collections.abc import Awaitable, Callable
 
 from blocks import editing, ids, modal, notices
 from blocks.surface import Message, Paint, View
-from bot.policy import GroupUnreadable, NotAllowed, OtherWorkspace, ReasonRequired
+from bot.policy import NotAllowed, OtherWorkspace, ReasonRequired
 from bot.slack.desk import Desk, surface_of
-from bot.slack.listeners import drafts, lists
+from bot.slack.listeners import drafts, lists, voting
 from bot.slack.payloads import Click
+from bot.usecases.results import Woken
 from store.outcomes import Decided
 from store.types import Approval, Decision, Interaction, QuestionSet
 
@@ -44,7 +45,7 @@ async def _decide(desk: Desk, tenant: str, click: Click, decision: Decision) -> 
             desk.stale_copy(click, outcome.approval)
             return await desk.already(outcome.approval, click.origin)
         desk.follows(click, outcome.approval)
-        return None
+        return await voting.said(desk, outcome.approval, click.origin, decision)
 
     await desk.answered(click, attempt(), copy_of=(tenant, target.id), decides=True)
     lists.redraw_after(desk, tenant, click)
@@ -125,6 +126,8 @@ async def menu(desk: Desk, tenant: str, click: Click) -> None:
         await lists.withdraw(desk, tenant, click, id)
     elif verb is ids.Verb.EDIT:
         await _edit(desk, tenant, click, id)
+    elif verb is ids.Verb.TAKE_BACK:
+        await voting.take_back(desk, tenant, click, id)
     else:
         desk.errands.note(click.origin, notices.retired(), thread_ts=click.thread_ts)
 
@@ -145,7 +148,7 @@ async def wake(desk: Desk, tenant: str, click: Click) -> None:
         )
         if isinstance(outcome, NotAllowed | OtherWorkspace):
             return notices.not_a_waker(outcome.approvers)
-        if isinstance(outcome, GroupUnreadable):
+        if not isinstance(outcome, Woken):
             return desk.refused(outcome)
         if outcome.woken:
             desk.follows(click, outcome.interaction)

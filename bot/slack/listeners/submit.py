@@ -6,6 +6,7 @@ from typing import Any
 from blocks import ids, limits, modal, notices, reading
 from blocks.surface import Note
 from bot.slack.desk import Desk
+from bot.slack.listeners import voting
 from bot.slack.listeners.answer import chosen
 from bot.slack.payloads import Submission
 from bot.usecases.results import Invalid
@@ -54,7 +55,7 @@ async def _decide(
         if outcome.already_resolved:
             return await desk.already(outcome.approval, submission.origin)
         desk.follows_at(submission.origin, outcome.approval, metadata.where)
-        return None
+        return await voting.said(desk, outcome.approval, submission.origin, decision)
 
     return instead(await desk.worded(attempt(), decides=True), typed=feedback)
 

@@ -26,11 +26,15 @@ CREATE INDEX ix_interactions_unknown ON interactions (tenant, execution_at, id) 
 ALTER TABLE postings
 	ADD COLUMN turn INTEGER DEFAULT 0 NOT NULL,
 	DROP CONSTRAINT ck_postings_about,
-	ADD CONSTRAINT ck_postings_about CHECK (about IS NULL OR (role = 'outcome' AND about IN ('resolved', 'ran', 'unknown')));
+	ADD CONSTRAINT ck_postings_about CHECK (about IS NULL OR (role = 'outcome' AND about IN ('resolved', 'ran', 'unknown', 'taken_back')) OR (role = 'reminder' AND about IN ('reminded', 'escalated', 'warned')));
 
 DROP INDEX uq_postings_asked;
 
-CREATE UNIQUE INDEX uq_postings_asked ON postings (tenant, interaction_id, role, address, turn) WHERE NOT is_copy AND about IS NULL;
+CREATE UNIQUE INDEX uq_postings_asked ON postings (tenant, interaction_id, role, address, turn) WHERE NOT is_copy AND (about IS NULL OR role = 'reminder');
+
+DROP INDEX uq_postings_about;
+
+CREATE UNIQUE INDEX uq_postings_about ON postings (tenant, interaction_id, about) WHERE NOT is_copy AND about IS NOT NULL AND role = 'outcome';
 
 CREATE TABLE timers (
 	tenant TEXT COLLATE "C" NOT NULL,

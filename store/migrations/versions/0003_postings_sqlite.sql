@@ -23,7 +23,7 @@ CREATE TABLE postings (
 	CONSTRAINT pk_postings PRIMARY KEY (tenant, id),
 	CONSTRAINT fk_postings_interaction FOREIGN KEY(tenant, interaction_id) REFERENCES interactions (tenant, id) ON DELETE CASCADE,
 	CONSTRAINT ck_postings_role CHECK (role IN ('card', 'outcome', 'reminder', 'notice')),
-	CONSTRAINT ck_postings_about CHECK (about IS NULL OR (role = 'outcome' AND about IN ('resolved', 'ran', 'unknown'))),
+	CONSTRAINT ck_postings_about CHECK (about IS NULL OR (role = 'outcome' AND about IN ('resolved', 'ran', 'unknown', 'taken_back')) OR (role = 'reminder' AND about IN ('reminded', 'escalated', 'warned'))),
 	CONSTRAINT ck_postings_painted CHECK (painted >= 0 AND wanted >= painted),
 	CONSTRAINT ck_postings_given_up_failed CHECK (NOT given_up OR failed_at IS NOT NULL),
 	CONSTRAINT ck_postings_place_whole CHECK (ts IS NULL OR channel IS NOT NULL),
@@ -34,8 +34,8 @@ CREATE INDEX ix_postings_behind ON postings (due_at) WHERE wanted > painted AND 
 
 CREATE INDEX ix_postings_interaction ON postings (tenant, interaction_id);
 
-CREATE UNIQUE INDEX uq_postings_about ON postings (tenant, interaction_id, about) WHERE NOT is_copy AND about IS NOT NULL;
+CREATE UNIQUE INDEX uq_postings_about ON postings (tenant, interaction_id, about) WHERE NOT is_copy AND about IS NOT NULL AND role = 'outcome';
 
-CREATE UNIQUE INDEX uq_postings_asked ON postings (tenant, interaction_id, role, address, turn) WHERE NOT is_copy AND about IS NULL;
+CREATE UNIQUE INDEX uq_postings_asked ON postings (tenant, interaction_id, role, address, turn) WHERE NOT is_copy AND (about IS NULL OR role = 'reminder');
 
 CREATE UNIQUE INDEX uq_postings_place ON postings (tenant, interaction_id, channel, ts) WHERE ts IS NOT NULL;

@@ -38,7 +38,11 @@ postings = Table(
         ondelete="CASCADE",
     ),
     check("ck_postings_role", "role IN ('card', 'outcome', 'reminder', 'notice')"),
-    check("ck_postings_about", "about IS NULL OR (role = 'outcome' AND about IN ('resolved', 'ran', 'unknown'))"),
+    check(
+        "ck_postings_about",
+        "about IS NULL OR (role = 'outcome' AND about IN ('resolved', 'ran', 'unknown', 'taken_back'))"
+        " OR (role = 'reminder' AND about IN ('reminded', 'escalated', 'warned'))",
+    ),
     check("ck_postings_painted", "painted >= 0 AND wanted >= painted"),
     check("ck_postings_given_up_failed", "NOT given_up OR failed_at IS NOT NULL"),
     check("ck_postings_place_whole", "ts IS NULL OR channel IS NOT NULL"),
@@ -53,7 +57,7 @@ partial(
     postings.c.address,
     postings.c.turn,
     unique=True,
-    where=text("NOT is_copy AND about IS NULL"),
+    where=text("NOT is_copy AND (about IS NULL OR role = 'reminder')"),
 )
 partial(
     "uq_postings_about",
@@ -61,7 +65,7 @@ partial(
     postings.c.interaction_id,
     postings.c.about,
     unique=True,
-    where=text("NOT is_copy AND about IS NOT NULL"),
+    where=text("NOT is_copy AND about IS NOT NULL AND role = 'outcome'"),
 )
 partial(
     "uq_postings_place",

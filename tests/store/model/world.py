@@ -182,12 +182,14 @@ class World:
             life.warned = now
         life.happens({"remind": "reminded", "escalate": "escalated", "warn": "warned"}[kind])
         if says:
-            self._remind(life)
+            self._remind(life, only_new=kind == "escalate")
         return True
 
-    def _remind(self, life: Life) -> None:
+    def _remind(self, life: Life, *, only_new: bool) -> None:
+        """Beside each card that stands; whoever has a card of their own is not told of others who may decide now."""
         turn = 1 + max((line.turn for line in life.lines if line.role == "reminder"), default=0)
         standing = [line for line in life.lines if line.role == "card" and line.ts is not None]
+        standing = [line for line in standing if not only_new or line.address.startswith("C")]
         life.lines += [Line("reminder", str(line.channel), turn, thread_ts=line.ts) for line in standing]
 
     def _warn_later(self, life: Life, turn: int) -> None:
