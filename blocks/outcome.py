@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from blocks import fallback, limits, notices, people, phase, richtext, status
+from blocks import fallback, limits, notices, people, phase, richtext, silence, status
 from blocks.phase import Phase
 from blocks.richtext import bold, code, date, text
 from blocks.surface import Block, Message, Paint
@@ -28,6 +28,7 @@ _EMOJI = {
     "Done": "white_check_mark",
     "Failed": "x",
     "Did it happen?": "warning",
+    "It happened": "white_check_mark",
 }
 _OVER = "white_circle"
 _DEAD = "Buttons that it still shows do nothing."
@@ -35,6 +36,7 @@ _RUN = {
     Phase.DONE: "Done",
     Phase.FAILED: "Failed",
     Phase.UNKNOWN: "Did it happen?",
+    Phase.HAPPENED: "It happened",
     Phase.LAPSED: "Not started in time",
 }
 _STATES = {
@@ -68,12 +70,18 @@ def _as_decided(interaction: Interaction) -> Interaction:
 
 
 def _who(interaction: Interaction) -> list[Block]:
+    settled = interaction.course.settlement
+    if word(interaction) == _RUN[Phase.HAPPENED] and settled is not None:
+        return [text(", says "), *people.actor(settled.actor)]
     if interaction.state in _NOBODY or word(interaction) in _RUN.values():
         return []
     return [text(" by "), *people.actor(interaction.resolved_by)]
 
 
 def _says(interaction: Interaction) -> str:
+    settled = interaction.course.settlement
+    if word(interaction) == _RUN[Phase.HAPPENED] and settled is not None:
+        return f"{word(interaction)}, says {fallback.who(settled.actor)}"
     by = f" by {fallback.who(interaction.resolved_by)}" if _who(interaction) else ""
     return f"{word(interaction)}{by}"
 
@@ -83,6 +91,8 @@ def _quote(interaction: Interaction) -> list[Block]:
     if isinstance(interaction, Approval):
         if word(interaction) in {"Done", "Failed", "Did it happen?"} and interaction.execution is not None:
             return status.quoted(interaction.execution.detail)
+        if word(interaction) == _RUN[Phase.HAPPENED]:
+            return []
         if interaction.state.is_decided:
             return status.quoted(interaction.feedback)
     return status.quoted(interaction.reason)
@@ -95,6 +105,8 @@ def thread_outcome(
 
     `about`: what of it is said; None: how it stands. `is_stale`: the card above cannot say it itself.
     """
+    if about is About.UNKNOWN:
+        return silence.thread_line(interaction, mention=mention)
     shown = _as_decided(interaction) if about is About.RESOLVED else interaction
     to = [richtext.user(mention), text(" ")] if mention is not None else []
     stale = [text(f" Slack does not let us change the card. {_DEAD}")] if is_stale else []
@@ -108,6 +120,8 @@ def dm_requester(
     interaction: Interaction, *, link: str | None = None, about: About | None = None, places: Sequence[Place] = ()
 ) -> Message:
     """The same to the requester alone, with the way to the card. `places`: its cards; those that failed are named."""
+    if about is About.UNKNOWN:
+        return silence.dm_line(interaction, link=link)
     shown = _as_decided(interaction) if about is About.RESOLVED else interaction
     emoji = _EMOJI.get(word(shown), _OVER)
     lead = [richtext.emoji(emoji), text(" "), bold(word(shown)), *_who(shown), text(": ")]
@@ -196,6 +210,14 @@ def _named(places: Sequence[Place], *, last: str, is_bold: bool = False) -> list
 
 def _where(address: str) -> Block:
     return richtext.user(address) if richtext.is_user(address) else richtext.channel(address)
+
+
+def unreached(place: Place) -> list[Block]:
+    """`no card in #deploys (not_in_channel)`"""
+    what = "an old card" if place.has_card else "no card"
+    there = "for" if richtext.is_user(place.address) else "in"
+    error = limits.clip(one_line(place.error or ""), limits.NAME) or "no reason given"
+    return [text(f"{what} {there} "), _where(place.address), text(f" ({error})")]
 
 
 def _stale(place: Place) -> list[Block]:

@@ -3,9 +3,24 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from blocks import action, approval, elements, ids, inputs, limits, people, phase, question, richtext, status
+from blocks import (
+    action,
+    approval,
+    elements,
+    ids,
+    inputs,
+    limits,
+    outcome,
+    people,
+    phase,
+    question,
+    richtext,
+    silence,
+    status,
+)
 from blocks.ids import Filter
 from blocks.inputs import Control
+from blocks.outcome import Place
 from blocks.richtext import bold, code, date, text
 from blocks.surface import Block, Message
 from blocks.visible import one_line
@@ -14,6 +29,8 @@ from store.types import Approval, Interaction, QuestionSet
 PAGE_ROWS = 8
 #: What a row shows of its action; less where eight rows would be too much for a message.
 _ROW_ACTIONS = (300, 150, 60)
+#: Of those that a card could not reach.
+_PLACES = 3
 _WORDS = {
     Filter.MINE: "Mine",
     Filter.APPROVALS: "Approvals",
@@ -26,13 +43,16 @@ _WORDS = {
 class Row:
     """One interaction of a list. `link`: to its card; `newer_link`: to the card of what replaced it.
 
-    `can_decide`: the viewer sees its buttons.
+    `can_decide`: the viewer sees its buttons. `can_settle`: they may say what happened to a run that went silent.
+    `unreached`: places where its card could not go, or cannot be changed.
     """
 
     interaction: Interaction
     link: str | None = None
     newer_link: str | None = None
     can_decide: bool = False
+    can_settle: bool = False
+    unreached: Sequence[Place] = ()
 
     @property
     def is_linked(self) -> bool:
@@ -95,6 +115,14 @@ def help_card(unknown: str | None = None) -> Message:
         [code("/pending"), text(" what waits for me")],
         [code("/pending approvals"), text(", "), code("questions"), text(", "), code("all")],
         [code("/signoff withdraw XW3C6 [why]"), text(" take back what you asked")],
+        [
+            code("/signoff stop deploy.* [why]"),
+            text(", "),
+            code("go"),
+            text(", "),
+            code("stops"),
+            text(" for operators"),
+        ],
         [code("/signoff help"), text(" this list")],
     ]
     typed = limits.clip(one_line(unknown or ""), limits.NAME)
@@ -153,7 +181,9 @@ def _facts(row: Row, names: Mapping[str, str]) -> list[Block]:
     one = row.interaction
     kind = "Approval" if isinstance(one, Approval) else "Question"
     line = [text(f"{kind} · asked by {people.asker(one, names)}")]
-    if phase.is_stuck(one):
+    if isinstance(one, Approval) and phase.is_unknown(one):
+        line += silence.row_facts(one)
+    elif phase.is_stuck(one):
         line += [text(f" · {one.state} "), *_resolved(one), text(f", {status.unheard_words(one)}"), *status.told(one)]
     elif one.expires_at is not None:
         line += [text(" · until "), date(one.expires_at)]
@@ -161,7 +191,15 @@ def _facts(row: Row, names: Mapping[str, str]) -> list[Block]:
         line.append(text(f" · {len(phase.approvals_so_far(one))} of {one.approvers.quorum} approvals"))
     if isinstance(one, QuestionSet) and len(one.questions) > 1:
         line.append(text(f" · {len(one.questions)} questions"))
-    return [*line, text(" · "), way(row)]
+    return [*line, text(" · "), way(row), *(_unreached(row.unreached) if row.unreached else [])]
+
+
+def _unreached(places: Sequence[Place]) -> list[Block]:
+    """`⚠️ There is no card in #deploys (not_in_channel)`, in a line of its own."""
+    named = [outcome.unreached(place) for place in places[:_PLACES]]
+    more = len(places) - _PLACES
+    entries = [*named, [text(f"{more} more")]] if more > 0 else named
+    return [text("\n"), richtext.emoji("warning"), text(" There is "), *people.joined(entries, last="and")]
 
 
 def way(row: Row) -> Block:
@@ -175,6 +213,8 @@ def _resolved(one: Interaction) -> list[Block]:
 
 def _buttons(row: Row, *, whole: bool, shown_on: str) -> list[Block]:
     one = row.interaction
+    if row.can_settle and isinstance(one, Approval) and phase.is_unknown(one):
+        return silence.buttons(one)
     if phase.can_wake(one):
         return [elements.wake(one.id)]
     if not row.can_decide:
@@ -202,7 +242,7 @@ def _foot(rows: Sequence[Row], page: int, total: int, *, is_cut: bool) -> str:
     if total > PAGE_ROWS:
         place = f"{page * PAGE_ROWS + 1} to {page * PAGE_ROWS + len(rows)} of {_count(total, is_cut=is_cut)}. "
     more = "And more, beyond what this list holds. " if is_cut else ""
-    ours = any(row.can_decide or phase.is_stuck(row.interaction) for row in rows)
+    ours = any(row.can_decide or row.can_settle or phase.is_stuck(row.interaction) for row in rows)
     waits = "" if ours else "These wait for others. "
     return f"{place}{more}{waits}Oldest deadline first. Only you see this list; it does not update by itself."
 

@@ -30,6 +30,7 @@ from store.types import (
     State,
     Vote,
 )
+from tests.blocks import gallery_running
 from tests.blocks.cases import (
     ANA,
     BEN,
@@ -48,6 +49,7 @@ from tests.blocks.cases import (
     questions,
 )
 
+UNKNOWN_ROW = Row(interaction=gallery_running.unknown(), link=LINK, can_settle=True)
 CARDS = Path(__file__).parent / "cards"
 WHERE = Where(channel="C07DEPLOYS1", ts="1764511320.000100")
 REGIONS = options(
@@ -411,7 +413,8 @@ def _failed_cards() -> dict[str, Message]:
 
 
 def messages() -> dict[str, Message]:
-    return _approvals() | _questions() | _notes() | _lists()
+    ours = _approvals() | _questions() | _notes() | _lists()
+    return ours | gallery_running.cards() | gallery_running.notes() | gallery_running.lines()
 
 
 def views() -> dict[str, View]:
@@ -419,6 +422,7 @@ def views() -> dict[str, View]:
     drawn: dict[str, Callable[[], View]] = {
         "home": lambda: home.home(*_at_home(), names=PAINT.names),
         "home_empty": lambda: home.home([], []),
+        "home_operator": lambda: home.home([], [], unknown=[UNKNOWN_ROW] * 6, names=PAINT.names),
         "home_of_much": lambda: home.home(_at_home()[0] * 7, _at_home()[1] * 6, names=PAINT.names, is_cut=True),
         "deny_reason": lambda: modal.deny_reason(approval(), WHERE),
         "review_first": lambda: modal.review(long_one(), WHERE),
@@ -461,7 +465,8 @@ def views() -> dict[str, View]:
         "ended": lambda: modal.ended(notices.not_allowed(Approvers(users=(ANA,))), typed="Not now."),
         "loading": modal.loading,
     }
-    return {name if name.startswith("home") else f"modal_{name}": build() for name, build in drawn.items()}
+    built = {name: build() for name, build in drawn.items()} | gallery_running.views()
+    return {name if name.startswith("home") else f"modal_{name}": view for name, view in built.items()}
 
 
 def _at_home() -> tuple[list[Row], list[Row]]:
