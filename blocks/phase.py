@@ -86,8 +86,13 @@ def is_unknown(interaction: Interaction) -> bool:
 
 
 def is_held_up(approval: Approval, paint: Paint) -> bool:
-    """Whether a stop keeps it from starting: it waits, or was approved and no run has it."""
-    if paint.stopped is None or paint.lapsed:
+    """Whether a stop keeps it from starting."""
+    return paint.stopped is not None and may_start(approval)
+
+
+def may_start(approval: Approval) -> bool:
+    """Whether it waits, or was approved and no run has it, and it is in time."""
+    if approval.lapsed_at is not None:
         return False
     return approval.is_pending or (approval.state is State.APPROVED and approval.claim is None)
 

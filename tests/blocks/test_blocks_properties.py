@@ -83,7 +83,9 @@ PLAIN_ASKS = st.builds(
 ASKS = st.builds(
     cases.replace, PLAIN_ASKS, facts=FACTS, links=LINKS, details=st.one_of(st.none(), st.none(), LONG, LONG_LINE)
 )
-CONFIRMATIONS = ASKS.map(lambda ask: cases.replace(ask, tool_name=None, input_json=None))
+PLAIN_CONFIRMATIONS, CONFIRMATIONS = (
+    asks.map(lambda ask: cases.replace(ask, tool_name=None, input_json=None)) for asks in (PLAIN_ASKS, ASKS)
+)
 STOPS = st.builds(
     cases.stop,
     actor=st.just(cases.person(BEN)),
@@ -243,7 +245,7 @@ def test_a_question_card_is_sound_whatever_is_asked(asked: QuestionSet) -> None:
 
 
 @settings(max_examples=20, deadline=None)
-@given(asks=st.lists(st.one_of(PLAIN_ASKS, SETS), min_size=8, max_size=8))
+@given(asks=st.lists(st.one_of(PLAIN_ASKS, PLAIN_CONFIRMATIONS, SETS), min_size=8, max_size=8))
 def test_eight_rows_of_anything_fit_one_list(asks: list[Any]) -> None:
     rows = [pending.Row(interaction=ask, link=cases.LINK, can_decide=True) for ask in asks]
 

@@ -3,9 +3,11 @@
 import asyncio
 
 from blocks import ids, notices, pending
+from blocks.outcome import Place
 from blocks.surface import Message, Note
 from bot.lookups import Row, Waiting
 from bot.slack.desk import Desk, surface_of
+from bot.slack.listeners import operate
 from bot.slack.payloads import Click, Command, Origin
 from bot.usecases.results import NotTheAsker
 from store.answers import MAX_TEXT
@@ -31,7 +33,7 @@ async def _drawn(desk: Desk, waiting: Waiting, *, shown: ids.Filter, page: int) 
     # Inputs may be large: drawn beside the event loop, which others wait for.
     return await asyncio.to_thread(
         pending.listing,
-        [pending.Row(interaction=row.interaction, link=row.link, can_decide=row.may_decide) for row in rows],
+        [drawn_row(row) for row in rows],
         shown=shown,
         counts={which: len(those) for which, those in found.items()},
         page=page,
@@ -40,13 +42,25 @@ async def _drawn(desk: Desk, waiting: Waiting, *, shown: ids.Filter, page: int) 
     )
 
 
+def drawn_row(row: Row) -> pending.Row:
+    """As lists and Home draw it."""
+    return pending.Row(
+        interaction=row.interaction,
+        link=row.link,
+        newer_link=row.newer_link,
+        can_decide=row.may_decide,
+        can_settle=row.may_settle,
+        unreached=[Place(address=c.address, error=c.error or "", has_card=c.ts is not None) for c in row.unreached],
+    )
+
+
 def _filtered(waiting: Waiting) -> dict[ids.Filter, tuple[Row, ...]]:
-    """The rows of each filter. What is stuck comes first: no deadline is older than one that nobody heard."""
+    """The rows of each filter. What went silent comes first, then what is stuck: these wait for operators."""
     return {
         ids.Filter.MINE: waiting.mine,
         ids.Filter.APPROVALS: tuple(row for row in waiting.mine if row.interaction.kind is Kind.APPROVAL),
         ids.Filter.QUESTIONS: tuple(row for row in waiting.mine if row.interaction.kind is Kind.QUESTION),
-        ids.Filter.ALL: waiting.stuck + waiting.everything,
+        ids.Filter.ALL: waiting.unknown + waiting.stuck + waiting.everything,
     }
 
 
@@ -59,9 +73,12 @@ async def command(desk: Desk, tenant: str, given: Command) -> Message:
 
 
 async def signoff(desk: Desk, tenant: str, given: Command) -> Message | None:
-    """`/signoff help | withdraw CODE [why]`."""
+    """`/signoff help | withdraw CODE [why] | stop [tool] [why] | go [tool] | stops`."""
     words = given.text.split(maxsplit=2)
     verb = words[0].lower() if words else "help"
+    if verb in operate.COMMANDS:
+        rest = given.text.strip()[len(verb) :].strip()
+        return await desk.worded(operate.COMMANDS[verb](desk, tenant, given.origin, rest), decides=verb != "stops")
     if verb != "withdraw" or len(words) == 1:
         return pending.help_card(None if verb == "help" else given.text)
     reason = words[2] if len(words) > 2 else None  # noqa: PLR2004  verb, code, why
