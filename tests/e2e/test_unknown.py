@@ -27,9 +27,9 @@ async def silent(here, claim_id="c1", **ask):
 
 
 async def go_silent(here, asked, claim_id) -> None:
-    claimed = await here.claim(asked, claim_id=claim_id, worker="worker-3", report_within=60)
+    claimed = await here.claim(asked, claim_id=claim_id, worker="worker-3", report_within=1)
     assert claimed.json["execute"]
-    later = await here.house.store.now() + timedelta(seconds=61)
+    later = await here.house.store.now() + timedelta(seconds=1.5)
     assert [each.id for each in await here.house.store.mark_unknown(now=later)] == [asked["id"]]
 
 
