@@ -37,9 +37,7 @@ SILENT = DECIDED + timedelta(minutes=4)
 SETTLED = DECIDED + timedelta(minutes=38)
 STOP = stop(at=DECIDED - timedelta(minutes=1), reason="error rate of api doubled.")
 EVERYTHING = replace(STOP, id="stp_2", tool=None, reason=None)
-PLAN = "\n".join(
-    f"~ module.region[{n}].aws_instance.api: ami-0{n:03} -> ami-1{n:03} (forces replacement)" for n in range(1, 60)
-)
+PLAN = "\n".join(f"~ module.region[{n}].aws_instance.api: ami-0{n:03} -> ami-1{n:03}" for n in range(1, 60))
 SHORT_PLAN = "~ aws_instance.api[0]: version 1.4.1 -> 1.4.2\n  0 to add, 1 to change, 0 to destroy"
 FACTS = (
     Fact(label="Service", value="api"),
