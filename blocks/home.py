@@ -112,14 +112,14 @@ def _line(row: Row, names: Mapping[str, str]) -> list[Block]:
     one, paint = row.interaction, _paint(row, names)
     title = limits.clip(one_line(one.title) or f"Request {one.short_code}", limits.HEADER)
     emoji, state = _state(one, paint)
-    line = [*_plain(_first_line(state)), *_unheard(one, paint), text(" · "), pending.way(row)]
+    line = [*_plain(_first_line(state)), *_unheard(one, paint), *pending.stopped(row), text(" · "), pending.way(row)]
     return [richtext.emoji(emoji), text(" "), bold(title), text("\n"), *line]
 
 
 def _paint(row: Row, names: Mapping[str, str]) -> Paint:
     one = row.interaction
     has_lapsed = isinstance(one, Approval) and one.lapsed_at is not None
-    return Paint(names=names, replaced_by_link=row.newer_link, lapsed=has_lapsed)
+    return Paint(names=names, replaced_by_link=row.newer_link, lapsed=has_lapsed, stopped=row.stopped)
 
 
 def _state(one: Interaction, paint: Paint) -> tuple[str, Sequence[Block]]:

@@ -22,9 +22,9 @@ from blocks.ids import Filter
 from blocks.inputs import Control
 from blocks.outcome import Place
 from blocks.richtext import bold, code, date, text
-from blocks.surface import Block, Message
+from blocks.surface import Block, Message, Paint
 from blocks.visible import one_line
-from store.types import Approval, Interaction, QuestionSet
+from store.types import Approval, Interaction, QuestionSet, Stop
 
 PAGE_ROWS = 8
 #: What a row shows of its action; less where eight rows would be too much for a message.
@@ -44,7 +44,7 @@ class Row:
     """One interaction of a list. `link`: to its card; `newer_link`: to the card of what replaced it.
 
     `can_decide`: the viewer sees its buttons. `can_settle`: they may say what happened to a run that went silent.
-    `unreached`: places where its card could not go, or cannot be changed.
+    `unreached`: places where its card could not go, or cannot be changed. `stopped`: what keeps it from starting.
     """
 
     interaction: Interaction
@@ -53,6 +53,7 @@ class Row:
     can_decide: bool = False
     can_settle: bool = False
     unreached: Sequence[Place] = ()
+    stopped: Stop | None = None
 
     @property
     def is_linked(self) -> bool:
@@ -187,11 +188,18 @@ def _facts(row: Row, names: Mapping[str, str]) -> list[Block]:
         line += [text(f" · {one.state} "), *_resolved(one), text(f", {status.unheard_words(one)}"), *status.told(one)]
     elif one.expires_at is not None:
         line += [text(" · until "), date(one.expires_at)]
+    line += stopped(row)
     if isinstance(one, Approval) and one.approvers.quorum > 1:
         line.append(text(f" · {len(phase.approvals_so_far(one))} of {one.approvers.quorum} approvals"))
     if isinstance(one, QuestionSet) and len(one.questions) > 1:
         line.append(text(f" · {len(one.questions)} questions"))
     return [*line, text(" · "), way(row), *(_unreached(row.unreached) if row.unreached else [])]
+
+
+def stopped(row: Row) -> list[Block]:
+    """` · stopped`, as long as it could start otherwise."""
+    is_held = isinstance(row.interaction, Approval) and phase.is_held_up(row.interaction, Paint(stopped=row.stopped))
+    return [text(" · "), bold("stopped")] if is_held else []
 
 
 def _unreached(places: Sequence[Place]) -> list[Block]:

@@ -58,6 +58,12 @@ def stops(held: Sequence[Stop]) -> Note:
     return notices.note(_says("Stopped: ", held), *_listed(held, lead="Stopped:"))
 
 
+def unconfirmed() -> Note:
+    """The database did not say whether it committed."""
+    lead = "We could not confirm that."
+    return notices.note(lead, bold(f"{lead} "), code("/signoff stops"), text(" shows what is stopped."))
+
+
 def too_long(what: str, longest: int) -> Note:
     lead = "Not stopped yet: "
     return notices.note("Not stopped yet.", bold(lead), text(f"{what} has at most {longest:,} characters."))

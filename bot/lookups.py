@@ -43,6 +43,7 @@ class Row:
     """One line of a list for one person. `may_decide`, `may_settle`: whether it has buttons for them.
 
     `link`: to its card; `newer_link`: to the card of what replaced it. `unreached`: cards that failed, for operators.
+    `stopped`: the stop that concerns its tool.
     """
 
     interaction: Interaction
@@ -51,6 +52,7 @@ class Row:
     newer_link: str | None = None
     may_settle: bool = False
     unreached: tuple[Posting, ...] = ()
+    stopped: Stop | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -158,6 +160,7 @@ class Lookups:
         pending = found[:MOST_PENDING]
         postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in pending])
         known = await self._known(tenant, pending, person)
+        stops = await self._store.list_stops(tenant=tenant)
         mine: list[Row] = []
         everything: list[Row] = []
         for interaction in pending:
@@ -168,7 +171,8 @@ class Lookups:
             link = link_to(copies, channel)
             unreached = _unreached(copies) if is_operator else ()
             may = isinstance(verdict, Allowed)
-            row = Row(interaction=interaction, may_decide=may, link=link, unreached=unreached)
+            stopped = _stop_of(interaction, stops)
+            row = Row(interaction=interaction, may_decide=may, link=link, unreached=unreached, stopped=stopped)
             if row.may_decide or interaction.requested_by == person.user_id:
                 mine.append(row)
                 everything.append(row)
@@ -205,12 +209,14 @@ class Lookups:
     async def _ended(self, tenant: str, over: Sequence[Interaction]) -> tuple[Row, ...]:
         named = {id for i in over for id in (i.id, i.superseded_by) if id is not None}
         postings = await self._store.find_postings(tenant=tenant, interaction_ids=sorted(named))
+        stops = await self._store.list_stops(tenant=tenant) if over else ()
         return tuple(
             Row(
                 interaction=i,
                 may_decide=False,
                 link=link_to(postings[i.id]),
                 newer_link=None if i.superseded_by is None else link_to(postings[i.superseded_by]),
+                stopped=_stop_of(i, stops),
             )
             for i in over
         )
@@ -257,9 +263,11 @@ def _has_lapsed(interaction: Interaction) -> bool:
 
 
 def _is_stopped(interaction: Interaction, stops: Sequence[Stop]) -> bool:
-    if not isinstance(interaction, Approval) or interaction.state is not State.APPROVED:
-        return False
-    return holding(stops, interaction.tool_name) is not None
+    return interaction.state is State.APPROVED and _stop_of(interaction, stops) is not None
+
+
+def _stop_of(interaction: Interaction, stops: Sequence[Stop]) -> Stop | None:
+    return holding(stops, interaction.tool_name) if isinstance(interaction, Approval) else None
 
 
 def _unreached(copies: Sequence[Posting]) -> tuple[Posting, ...]:

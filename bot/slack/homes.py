@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from blocks import home, pending
+from blocks import home
 from blocks.surface import View
 from bot.clock import Clock
 from bot.lookups import AtHome, Lookups
@@ -15,6 +15,7 @@ from bot.people import Person
 from bot.service import Service
 from bot.slack.client import Done, Failed, SlackClient, Trouble
 from bot.slack.directory import SlackDirectory
+from bot.slack.rows import drawn
 from bot.tasks import TaskSet
 from store.protocol import Store
 from store.types import Approval, Interaction
@@ -203,11 +204,7 @@ class Homes:
 
     async def _drawn(self, rows: AtHome) -> tuple[View, bool]:
         """The view, and whether every row leads to its card."""
-        unknown = [pending.Row(interaction=row.interaction, link=row.link, can_settle=True) for row in rows.unknown]
-        waiting = [pending.Row(interaction=row.interaction, link=row.link, can_decide=True) for row in rows.waiting]
-        asked = [
-            pending.Row(interaction=row.interaction, link=row.link, newer_link=row.newer_link) for row in rows.asked
-        ]
+        unknown, waiting, asked = ([drawn(row) for row in part] for part in (rows.unknown, rows.waiting, rows.asked))
         shown = home.shown(waiting, asked, unknown)
         asking = (row.interaction.requested_by for row in shown)
         names = await self._directory.names(person for person in asking if person is not None)

@@ -122,6 +122,7 @@ def notes() -> dict[str, Message]:
         "gone_on_with_nothing": stopping.gone_on([], [], tool=None),
         "stops": stopping.stops([STOP, EVERYTHING]),
         "no_stops": stopping.stops([]),
+        "stop_unconfirmed": stopping.unconfirmed(),
     }
     return {f"note_{name}": message for name, message in drawn.items()}
 
@@ -135,6 +136,7 @@ def lines() -> dict[str, Message]:
                 Place(address="C07DEPLOYS1", error="is_archived", has_card=False),
                 Place(address=BEN, error="edit_window_closed"),
             ],
+            stopped=STOP,
         ),
     ]
     return {

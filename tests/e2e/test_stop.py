@@ -8,6 +8,7 @@ from blocks import ids
 from store.types import Actor, ActorKind, Decision, Surface
 from tests.e2e import handlers
 from tests.e2e.house import ANA, CHIDI, DANA, DEPLOYS, GENERAL, has_buttons, place, plain
+from tests.e2e.test_forms_and_lists import unanswered
 from tests.e2e.test_waking import stick
 
 WHY = "error rate of api doubled"
@@ -183,3 +184,26 @@ async def test_what_is_typed_is_answered_with_what_holds(here) -> None:
     assert (await typed(here, "go `mail the board`")).startswith("Goes on: mail the board.")
     assert (await typed(here, "go")).startswith("Goes on: everything.")
     assert await typed(here, "stops") == "Nothing is stopped."
+
+
+async def test_lists_say_what_is_stopped_too(here) -> None:
+    asked = await here.ask()
+    await here.card(DEPLOYS)
+    ana, dana = here.slack.person(ANA), here.slack.person(DANA)
+    await typed(here, "stop deploy.*")
+
+    listed = (await ana.command(GENERAL, "/pending")).body
+    await decide(here, asked)
+    await dana.open_home()
+
+    assert "stopped" in listed
+    await here.slack.wait_for(lambda _: dana.home and "'stopped'" in str(dana.home.content))
+    await typed(here, "go")
+    await dana.open_home()
+    await here.slack.wait_for(lambda _: "'stopped'" not in str(dana.home.content))
+
+
+async def test_a_stop_that_was_not_confirmed_is_not_called_undone(here) -> None:
+    here.house.store.add_stop = unanswered
+
+    assert await typed(here, "stop") == "We could not confirm that. /signoff stops shows what is stopped."

@@ -3,12 +3,12 @@
 import asyncio
 
 from blocks import ids, notices, pending
-from blocks.outcome import Place
 from blocks.surface import Message, Note
 from bot.lookups import Row, Waiting
 from bot.slack.desk import Desk, surface_of
 from bot.slack.listeners import operate
 from bot.slack.payloads import Click, Command, Origin
+from bot.slack.rows import drawn
 from bot.usecases.results import NotTheAsker
 from store.answers import MAX_TEXT
 from store.types import Kind, Surface
@@ -33,24 +33,12 @@ async def _drawn(desk: Desk, waiting: Waiting, *, shown: ids.Filter, page: int) 
     # Inputs may be large: drawn beside the event loop, which others wait for.
     return await asyncio.to_thread(
         pending.listing,
-        [drawn_row(row) for row in rows],
+        [drawn(row) for row in rows],
         shown=shown,
         counts={which: len(those) for which, those in found.items()},
         page=page,
         names=await desk.names({row.interaction.requested_by for row in rows}),
         is_cut=waiting.is_cut,
-    )
-
-
-def drawn_row(row: Row) -> pending.Row:
-    """As lists and Home draw it."""
-    return pending.Row(
-        interaction=row.interaction,
-        link=row.link,
-        newer_link=row.newer_link,
-        can_decide=row.may_decide,
-        can_settle=row.may_settle,
-        unreached=[Place(address=c.address, error=c.error or "", has_card=c.ts is not None) for c in row.unreached],
     )
 
 
@@ -78,7 +66,7 @@ async def signoff(desk: Desk, tenant: str, given: Command) -> Message | None:
     verb = words[0].lower() if words else "help"
     if verb in operate.COMMANDS:
         rest = given.text.strip()[len(verb) :].strip()
-        return await desk.worded(operate.COMMANDS[verb](desk, tenant, given.origin, rest), decides=verb != "stops")
+        return await desk.worded(operate.run(desk, tenant, given.origin, verb, rest))
     if verb != "withdraw" or len(words) == 1:
         return pending.help_card(None if verb == "help" else given.text)
     reason = words[2] if len(words) > 2 else None  # noqa: PLR2004  verb, code, why

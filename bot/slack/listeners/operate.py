@@ -3,11 +3,16 @@
 import re
 from collections.abc import Awaitable, Callable, Mapping
 
+import structlog
+
 from blocks import stopping
 from blocks.surface import Note
 from bot.slack.desk import Desk
 from bot.slack.payloads import Origin
 from bot.usecases.results import NotOperator
+from store.errors import Unconfirmed
+
+log = structlog.get_logger("signoff.operate")
 
 #: What an operator may not type as a tool's name: the API takes no longer ones.
 LONGEST_TOOL = 200
@@ -60,6 +65,15 @@ async def stops(desk: Desk, tenant: str, origin: Origin, typed: str) -> Note:  #
 
 #: By the word after `/signoff`.
 COMMANDS: Mapping[str, Callable[[Desk, str, Origin, str], Awaitable[Note]]] = {"stop": stop, "go": go, "stops": stops}
+
+
+async def run(desk: Desk, tenant: str, origin: Origin, verb: str, typed: str) -> Note:
+    """One of them; whatever may have been committed is not called undone."""
+    try:
+        return await COMMANDS[verb](desk, tenant, origin, typed)
+    except Unconfirmed:
+        log.warning("command_unconfirmed", verb=verb)
+        return stopping.unconfirmed()
 
 
 def parted(typed: str) -> tuple[str | None, str]:
