@@ -146,9 +146,9 @@ def test_a_row_holds_the_beginning_of_the_action_and_is_whole_only_where_all_of_
 def test_a_row_of_a_list_is_whole_only_where_there_are_no_details() -> None:
     confirmed = {"tool_name": None, "input_json": None, "body": "Send it."}
 
-    for given in ({}, confirmed):
-        assert action.in_one_row(asked(**given), 300)[1]
-        assert not action.in_one_row(asked(**given, details="1 to destroy"), 300)[1]
+    for what in ({}, confirmed):
+        assert action.in_one_row(asked(**what), 300)[1]
+        assert not action.in_one_row(asked(**what, details="1 to destroy"), 300)[1]
 
 
 def test_details_that_are_too_long_never_push_away_an_input_that_fits() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from blocks import ids
 from bot.console import Wanted, create_key
-from tests.e2e.house import ANA, DANA, DEPLOYS, GENERAL, plain
+from tests.e2e.house import ANA, BEN, DANA, DEPLOYS, GENERAL, REPORTS, plain
 
 PLAN = "\n".join(f"~ module.region[{number}].api: ami-0{number:03} -> ami-1{number:03}" for number in range(120))
 GIVEN = {
@@ -24,7 +24,7 @@ def seen(card) -> str:
 
 
 async def run(here, asked, card, status="succeeded") -> None:
-    await here.slack.person(ANA).click(DEPLOYS, card.ts, ids.APPROVE)
+    await here.slack.person(ANA).click(card.channel, card.ts, ids.APPROVE)
     assert (await here.claim(asked, claim_id=asked["id"])).json["execute"]
     path = f"/v1/approvals/{asked['id']}/report"
     assert (await here.api("POST", path, {"claim_id": asked["id"], "status": status})).status == 200
@@ -37,14 +37,15 @@ async def test_a_card_says_what_differs_from_the_last_time_that_this_key_had_thi
     assert seen(card) == "First time for this tool: none was approved before."
     await run(here, first, card)
 
-    second = await here.ask(**version("1.4.2"))
-    card = await here.card(DEPLOYS, count=2)
+    # Each in a channel of its own: one message a second is posted in each.
+    second = await here.ask(**version("1.4.2"), channels=[REPORTS])
+    card = await here.card(REPORTS)
     assert seen(card).startswith(f"Last approved by {name}, ")
     assert seen(card).endswith(" (done). Only version differs.")
     await run(here, second, card, "failed")
     again = {**version("1.4.2"), "operation_id": "again"}
-    await here.ask(**again)
-    card = await here.card(DEPLOYS, count=3)
+    await here.ask(**again, channels=[GENERAL])
+    card = await here.card(GENERAL)
     assert seen(card).endswith(" (failed). Nothing differs.")
     # It stands above the action, and hides none of it.
     order = [block["block_id"].split(".")[0] for block in card.blocks]
@@ -55,9 +56,10 @@ async def test_a_card_says_what_differs_from_the_last_time_that_this_key_had_thi
         tenant="default", name="other", scopes="ask", any_approvers=True, expires=None, owner=None, both=False
     )
     other = await create_key(here.house.store, wanted)
-    ask = {**again, "run_id": "r2", "title": "Other", "channels": [GENERAL], "approvers": {"users": [ANA]}}
+    ask = {**again, "run_id": "r2", "title": "Other", "users": [BEN], "approvers": {"users": [ANA]}}
     assert (await here.api("POST", "/v1/approvals", {**ask, "tool_name": "deploy.release"}, token=other)).status == 201
-    assert seen(await here.card(GENERAL)).startswith("First time")
+    await here.slack.wait_for(lambda _: here.slack.person(BEN).dm)
+    assert seen(await here.card(here.slack.person(BEN).dm)).startswith("First time")
 
 
 async def test_a_closed_card_compares_nothing(here) -> None:
