@@ -13,6 +13,7 @@ from blocks.surface import Block
 from blocks.visible import visible
 from store.types import Approval
 
+_DETAILS = Line(kind=lines.Kind.TEXT, parts=(richtext.bold("Details"),), join=lines.Join.GAP)
 _SHORT = 100
 _WIDEST_KEY = 32
 #: Beyond a cut, what decides about the letter before it.
@@ -135,19 +136,37 @@ def difference(old: list[str], new: list[str]) -> list[str]:
 
 
 def action_lines(approval: Approval, *, replaces: Approval | None = None) -> list[Line]:
-    """The whole action, folded: the input of a tool, or the body of a confirmation.
+    """The whole action, folded: the input of a tool, or the body of a confirmation; and the details below.
 
     What was approved with changes is shown as it will run, beside what was asked.
     """
     if approval.edited is not None:
         asked = replace(approval, edited=None)
         return action_lines(replace(asked, input_json=approval.edited.input_json), replaces=asked)
+    return [*_main_lines(approval, replaces), *_detail_lines(approval, replaces)]
+
+
+def _main_lines(approval: Approval, replaces: Approval | None) -> list[Line]:
     if approval.tool_name is None or approval.input_json is None:
         return lines.folded(markdown.to_lines(approval.body))
     rows = input_rows(approval.input_json)
     if replaces is not None and replaces.input_json is not None and replaces.tool_name == approval.tool_name:
         rows = difference(input_rows(replaces.input_json), rows) or rows
     return lines.folded(lines.code(row) for row in rows)
+
+
+def _detail_lines(approval: Approval, replaces: Approval | None) -> list[Line]:
+    """Letter by letter under a heading: a plan's output is no Markdown."""
+    if approval.details is None:
+        return []
+    rows = _detail_rows(approval.details)
+    if replaces is not None and replaces.details is not None:
+        rows = difference(_detail_rows(replaces.details), rows) or rows
+    return [_DETAILS, *lines.folded(lines.code(row) for row in rows)]
+
+
+def _detail_rows(details: str) -> list[str]:
+    return [_shown_row(row) for row in details.replace("\r\n", "\n").split("\n")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -160,19 +179,26 @@ class Shown:
 
 def on_card(approval: Approval, *, replaces: Approval | None = None) -> Shown:
     """Whole up to 24 lines and 2,800; else its first twelve. The difference only where it stands there whole."""
-    everything = action_lines(approval)
     if approval.edited is not None:
+        everything = action_lines(approval)
         kept, left = lines.take(everything, count=limits.INPUT_LINES, budget=limits.TEXT)
         if not left:
             return Shown(lines=kept, left=0)
         return on_card(replace(approval, input_json=approval.edited.input_json, edited=None))
+    main = _main_lines(approval, None)
+    everything = [*main, *_detail_lines(approval, None)]
     if replaces is not None and len(everything) <= limits.INPUT_LINES:
         kept, left = lines.take(action_lines(approval, replaces=replaces), count=limits.INPUT_LINES, budget=limits.TEXT)
         if not left:
             return Shown(lines=kept, left=0)
     kept, left = lines.take(everything, count=limits.INPUT_LINES, budget=limits.TEXT)
     if left:
-        kept, left = lines.take(everything, count=limits.INPUT_LINES_CUT, budget=limits.TEXT)
+        # Details never push away an input that fits.
+        fits = len(main) <= limits.INPUT_LINES
+        count = max(len(main), limits.INPUT_LINES_CUT) if fits else limits.INPUT_LINES_CUT
+        kept, left = lines.take(everything, count=count, budget=limits.TEXT)
+    if left and kept and kept[-1] is _DETAILS:
+        kept, left = kept[:-1], left + 1
     return Shown(lines=kept, left=left)
 
 
@@ -193,8 +219,9 @@ def in_one_row(approval: Approval, budget: int) -> tuple[str, bool]:
     if approval.tool_name is None or approval.input_json is None:
         source = approval.body or ""
         kept = limits.clip(" ".join(source.split()), budget)
-        return kept, limits.cost(source.strip()) <= budget and "\n" not in source.strip()
+        is_all = limits.cost(source.strip()) <= budget and "\n" not in source.strip()
+        return kept, is_all and approval.details is None
     value = json.loads(approval.input_json, parse_int=_Number, parse_float=_Number)
     # Showing text makes it longer, or by half shorter: what goes beyond this is not whole.
     words = f"{approval.tool_name} {_compact(value, most=2 * budget + _AHEAD)}"
-    return limits.clip(words, budget), limits.cost(words) <= budget
+    return limits.clip(words, budget), limits.cost(words) <= budget and approval.details is None

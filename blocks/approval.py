@@ -1,10 +1,14 @@
 """The card of an approval, from the question to the outcome. Approve stands on it only when the whole action does."""
 
+from dataclasses import dataclass
+
 from blocks import (
     action,
+    changes,
     changing,
     editing,
     elements,
+    facts,
     fallback,
     ids,
     limits,
@@ -13,10 +17,12 @@ from blocks import (
     people,
     phase,
     richtext,
+    silence,
     status,
 )
 from blocks.action import Shown
 from blocks.lines import Line
+from blocks.phase import Phase
 from blocks.status import Status
 from blocks.surface import Block, Message, Paint
 from blocks.visible import one_line
@@ -27,19 +33,75 @@ _NEVER_CONFIRMED = "Was to be confirmed"
 
 
 def card(approval: Approval, paint: Paint) -> Message:
-    """One copy of the card as the interaction is now. Closed cards have no buttons, except where a run is stuck."""
-    now = status.of(approval, paint)
-    shown = action.on_card(approval, replaces=paint.replaces)
-    fixed = [*_top(approval, paint, now), *_action(approval, paint, now, shown)]
-    whole = not shown.left and action.is_title_whole(approval.title)
-    body = _body_lines(approval) if phase.of(approval, paint).is_open else []
+    """One copy of the card as the interaction is now. Closed cards have no buttons, except where a run is stuck or silent."""
+    drawing = _Drawing(approval, paint)
     blocks: list[Block] = []
-    for count in limits.BODY_LINES:
-        kept, left = lines.take(body, count=count, budget=limits.BODY)
-        blocks = [*fixed, *_said(paint, kept, left), *_bottom(approval, paint, whole=whole, is_body_cut=left > 0)]
+    for space in _SPACES:
+        blocks = drawing.blocks(space)
         if limits.total(blocks) <= limits.MESSAGE:
             break
-    return Message(text=fallback.line(now.says, approval.title), blocks=tuple(blocks))
+    return Message(text=fallback.line(drawing.now.says, approval.title), blocks=tuple(blocks))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Space:
+    """What there is room for: lines of the run's words, its links, its facts."""
+
+    body: int
+    links: bool = True
+    facts: bool = True
+
+
+#: From all to little; the action itself is never given up.
+_SPACES = (
+    *(_Space(body=count) for count in limits.BODY_LINES),
+    _Space(body=0, links=False),
+    _Space(body=0, links=False, facts=False),
+)
+
+
+class _Drawing:
+    """One card, whose parts are made once, however often it is tried for size."""
+
+    def __init__(self, approval: Approval, paint: Paint) -> None:
+        self.now = status.of(approval, paint)
+        self._approval, self._paint = approval, paint
+        self._is_open = phase.of(approval, paint).is_open
+        shown = action.on_card(approval, replaces=paint.replaces)
+        self._whole = not shown.left and action.is_title_whole(approval.title)
+        self._top = _top(approval, paint, self.now)
+        self._seen = changes.block(approval, paint) if self._is_open else []
+        self._action = _action(approval, paint, self.now, shown)
+        self._body = _body_lines(approval) if self._is_open else []
+        self._facts = facts.fields(approval, paint.revision)
+        self._links = facts.links(approval, paint.revision) if self._is_open else []
+
+    def blocks(self, space: _Space) -> list[Block]:
+        kept, left = lines.take(self._body, count=space.body, budget=limits.BODY)
+        given = self._approval
+        left_out = [
+            *_dropped("fact", 0 if space.facts else len(given.facts)),
+            *_dropped("link", 0 if space.links else len(given.links)),
+        ]
+        said = [elements.context(ids.block("dropped", self._paint.revision), " ".join(left_out))]
+        is_cut = self._is_open and (left > 0 or bool(left_out) or not facts.are_whole(given))
+        return [
+            *self._top,
+            *(self._facts if space.facts else []),
+            *self._seen,
+            *self._action,
+            *_said(self._paint, kept, left),
+            *(self._links if space.links else []),
+            *(said if left_out and self._is_open else []),
+            *_bottom(given, self._paint, whole=self._whole, is_body_cut=is_cut),
+        ]
+
+
+def _dropped(noun: str, count: int) -> list[str]:
+    """`5 links are under Show all.`"""
+    if not count:
+        return []
+    return [f"1 {noun} is under Show all." if count == 1 else f"{count} {noun}s are under Show all."]
 
 
 def fingerprint(digest: str) -> str:
@@ -134,6 +196,8 @@ def _bottom(approval: Approval, paint: Paint, *, whole: bool, is_body_cut: bool)
 
 def _row(approval: Approval, paint: Paint, *, whole: bool, is_body_cut: bool) -> list[Block]:
     stands = phase.of(approval, paint)
+    if stands is Phase.UNKNOWN:
+        return silence.buttons(approval)
     if not stands.is_open:
         wakes = phase.can_wake(approval) and status.shows_stuck(approval, paint)
         woken = [elements.wake(approval.id)] if wakes else []

@@ -18,6 +18,8 @@ def who(actor: Actor | None) -> str:
         return mention(actor.id)
     if actor.kind is ActorKind.GRANT:
         return "a standing permission"
+    if actor.kind is ActorKind.OPERATOR:
+        return "an operator"
     named = limits.escaped(limits.clip(one_line(actor.name or actor.id), 60))
     return f"key {named}" if named else "its run"
 

@@ -14,30 +14,51 @@ from store.types import Approval, Interaction, QuestionSet
 MOST_ROWS = 10
 #: Of what is over, the newest.
 MOST_ENDED = 5
+#: Of what an operator is asked about.
+MOST_UNKNOWN = 5
 _NOTHING = "Nothing waits for you"
 
 
 def home(
-    waiting: Sequence[Row], asked: Sequence[Row], *, names: Mapping[str, str] | None = None, is_cut: bool = False
+    waiting: Sequence[Row],
+    asked: Sequence[Row],
+    *,
+    unknown: Sequence[Row] = (),
+    names: Mapping[str, str] | None = None,
+    is_cut: bool = False,
 ) -> View:
     """`waiting`: what the person may decide; `asked`: what they asked for, open or not. Each as far as it is known.
 
-    `is_cut`: more waits than was looked at.
+    `unknown`: runs that went silent, for an operator to say what happened. `is_cut`: more waits than was looked at.
     """
     known = names or {}
-    blocks = [*_waiting(waiting, known, is_cut=is_cut), *_asked(asked, known)]
-    if waiting or asked:
+    blocks = [*_unknown(unknown, known), *_waiting(waiting, known, is_cut=is_cut), *_asked(asked, known)]
+    if waiting or asked or unknown:
         blocks.append(elements.context("foot", "Updates by itself."))
     else:
         blocks += _empty()
     return View(callback_id=ids.VIEW_HOME, blocks=tuple(blocks))
 
 
-def shown(waiting: Sequence[Row], asked: Sequence[Row]) -> list[Row]:
+def shown(waiting: Sequence[Row], asked: Sequence[Row], unknown: Sequence[Row] = ()) -> list[Row]:
     """Those that are drawn: open ones first, then the newest of what is over."""
     waits = [row for row in asked if row.interaction.is_pending]
     over = [row for row in asked if not row.interaction.is_pending]
-    return [*waiting[:MOST_ROWS], *waits[:MOST_ROWS], *over[:MOST_ENDED]]
+    return [*unknown[:MOST_UNKNOWN], *waiting[:MOST_ROWS], *waits[:MOST_ROWS], *over[:MOST_ENDED]]
+
+
+def _unknown(rows: Sequence[Row], names: Mapping[str, str]) -> list[Block]:
+    """First: until somebody says so, nobody knows what happened."""
+    if not rows:
+        return []
+    blocks = [elements.header("h.unknown", f"Did it happen? {len(rows):,}")]
+    for place, row in enumerate(rows[:MOST_UNKNOWN]):
+        blocks += pending.row_blocks(f"unknown.{place}", row, names, shown_on="here")
+    more = len(rows) - MOST_UNKNOWN
+    if more > 0:
+        lists = [text(f"And {more:,} more: "), code(f"{PENDING_COMMAND} all"), text(" lists them.")]
+        blocks.append(richtext.rich_text("unknown.more", richtext.section(*lists)))
+    return blocks
 
 
 def _waiting(rows: Sequence[Row], names: Mapping[str, str], *, is_cut: bool) -> list[Block]:
@@ -91,14 +112,14 @@ def _line(row: Row, names: Mapping[str, str]) -> list[Block]:
     one, paint = row.interaction, _paint(row, names)
     title = limits.clip(called(one), limits.HEADER)
     emoji, state = _state(one, paint)
-    line = [*_plain(_first_line(state)), *_unheard(one, paint), text(" · "), pending.way(row)]
+    line = [*_plain(_first_line(state)), *_unheard(one, paint), *pending.stopped(row), text(" · "), pending.way(row)]
     return [richtext.emoji(emoji), text(" "), bold(title), text("\n"), *line]
 
 
 def _paint(row: Row, names: Mapping[str, str]) -> Paint:
     one = row.interaction
     has_lapsed = isinstance(one, Approval) and one.lapsed_at is not None
-    return Paint(names=names, replaced_by_link=row.newer_link, lapsed=has_lapsed)
+    return Paint(names=names, replaced_by_link=row.newer_link, lapsed=has_lapsed, stopped=row.stopped)
 
 
 def _state(one: Interaction, paint: Paint) -> tuple[str, Sequence[Block]]:

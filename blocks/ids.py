@@ -17,6 +17,8 @@ SHOW_ALL = "so.show_all"
 PAGE = "so.page"
 MORE = "so.more"
 WAKE = "so.wake"
+HAPPENED = "so.happened"
+NOT_HAPPENED = "so.not_happened"
 PICK = "so.pick"
 CHOOSE = "so.choose"
 OTHER = "so.other"
@@ -47,6 +49,8 @@ ACTIONS = frozenset(
         PAGE,
         MORE,
         WAKE,
+        HAPPENED,
+        NOT_HAPPENED,
         PICK,
         CHOOSE,
         OTHER,

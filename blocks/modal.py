@@ -8,6 +8,7 @@ from blocks import (
     action,
     approval,
     elements,
+    facts,
     ids,
     inputs,
     limits,
@@ -118,10 +119,11 @@ def show_all(asked: Interaction, where: Where, *, page: int = 0, names: Paint = 
 def _everything(asked: Interaction) -> list[Line]:
     if isinstance(asked, Approval):
         shown = action.action_lines(asked)
+        given = lines.folded(facts.lines(asked))
         if asked.tool_name is None or not asked.body:
-            return shown
+            return [*shown, *given]
         said = Line(kind=lines.Kind.TEXT, parts=(bold("The run says"),))
-        return [*shown, said, *lines.folded(markdown.to_lines(asked.body))]
+        return [*shown, said, *lines.folded(markdown.to_lines(asked.body)), *given]
     if isinstance(asked, QuestionSet):
         return lines.folded(_question_lines(asked))
     return []

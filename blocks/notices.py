@@ -123,7 +123,12 @@ def _when(interaction: Interaction) -> list[Block]:
     return [] if at is None else [date(at)]
 
 
-_SINCE = {Phase.DONE: ", and done ", Phase.FAILED: ", and failed ", Phase.RUNNING: ", and running since "}
+_SINCE = {
+    Phase.DONE: ", and done ",
+    Phase.HAPPENED: ", and done ",
+    Phase.FAILED: ", and failed ",
+    Phase.RUNNING: ", and running since ",
+}
 
 
 def _since(approval: Approval) -> list[Block]:

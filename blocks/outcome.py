@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from blocks import fallback, limits, notices, people, phase, richtext, status
+from blocks import fallback, limits, notices, people, phase, richtext, silence, status
 from blocks.called import called
 from blocks.phase import Phase
 from blocks.richtext import bold, code, date, text
@@ -30,6 +30,7 @@ _EMOJI = {
     "Done": "white_check_mark",
     "Failed": "x",
     "Did it happen?": "warning",
+    "It happened": "white_check_mark",
 }
 _OVER = "white_circle"
 #: The message to reply to is not there, or takes no replies.
@@ -39,6 +40,7 @@ _RUN = {
     Phase.DONE: "Done",
     Phase.FAILED: "Failed",
     Phase.UNKNOWN: "Did it happen?",
+    Phase.HAPPENED: "It happened",
     Phase.LAPSED: "Not started in time",
 }
 _STATES = {
@@ -75,6 +77,9 @@ def _as_decided(interaction: Interaction) -> Interaction:
 
 
 def _who(interaction: Interaction) -> list[Block]:
+    settled = interaction.course.settlement
+    if word(interaction) == _RUN[Phase.HAPPENED] and settled is not None:
+        return [text(", says "), *people.actor(settled.actor)]
     if not _has_who(interaction):
         return []
     if interaction.resolved_by is not None and interaction.resolved_by.kind is ActorKind.DEADLINE:
@@ -96,17 +101,38 @@ def _has_who(interaction: Interaction) -> bool:
     return interaction.state not in _NOBODY and word(interaction) not in _RUN.values()
 
 
+def spoken_of(interaction: Interaction, about: About | None = None) -> Sequence[Actor]:
+    """Who made it what it is: whose name a line says."""
+    interaction = _as_decided(interaction) if about is About.RESOLVED else interaction
+    settled = interaction.course.settlement
+    if word(interaction) == _RUN[Phase.HAPPENED] and settled is not None:
+        return [settled.actor]
+    return _deciders(interaction) if _has_who(interaction) else []
+
+
 def _unpinged(interaction: Interaction, names: Mapping[str, str]) -> str:
-    """` by Ana Ruiz`, where a mention would ping who has done their part. Nothing where the name is not known."""
+    """` by Ana Ruiz`, where a mention would ping who has done their part. Nothing where a name is not known."""
     by = interaction.resolved_by
-    if not _has_who(interaction) or by is None or (richtext.is_user(by.id) and by.id not in names):
+    if _has_who(interaction) and by is not None and by.kind is ActorKind.DEADLINE:
+        return ", as nobody decided in time"
+    who = spoken_of(interaction)
+    if not who or any(richtext.is_user(one.id) and one.id not in names for one in who):
         return ""
-    if richtext.is_user(by.id):
-        return f" by {people.name(by.id, names)}"
-    return f" by {''.join(part['text'] for part in people.actor(by))}"
+    lead = ", says " if word(interaction) == _RUN[Phase.HAPPENED] else " by "
+    *others, last = [_spoken(one, names) for one in who]
+    return f"{lead}{' and '.join([', '.join(others), last] if others else [last])}"
+
+
+def _spoken(actor: Actor, names: Mapping[str, str]) -> str:
+    if richtext.is_user(actor.id):
+        return people.name(actor.id, names)
+    return "".join(str(part["text"]) for part in people.actor(actor))
 
 
 def _says(interaction: Interaction) -> str:
+    settled = interaction.course.settlement
+    if word(interaction) == _RUN[Phase.HAPPENED] and settled is not None:
+        return f"{word(interaction)}, says {fallback.who(settled.actor)}"
     if not _who(interaction):
         return word(interaction)
     if interaction.resolved_by is not None and interaction.resolved_by.kind is ActorKind.DEADLINE:
@@ -120,6 +146,8 @@ def _quote(interaction: Interaction) -> list[Block]:
     if isinstance(interaction, Approval):
         if word(interaction) in {"Done", "Failed", "Did it happen?"} and interaction.execution is not None:
             return status.quoted(interaction.execution.detail)
+        if word(interaction) == _RUN[Phase.HAPPENED]:
+            return []
         if interaction.state.is_decided:
             return status.quoted(interaction.feedback)
     return status.quoted(interaction.reason)
@@ -138,6 +166,8 @@ def thread_outcome(
     `names`: of people, by id. `about`: what of it is said; None: how it stands. `is_stale`: the card above cannot say
     it itself.
     """
+    if about is About.UNKNOWN:
+        return silence.thread_line(interaction, mention=mention)
     shown = _as_decided(interaction) if about is About.RESOLVED else interaction
     to = [richtext.user(mention), text(" ")] if mention is not None else []
     stale = [text(f" Slack does not let us change the card. {_DEAD}")] if is_stale else []
@@ -152,6 +182,8 @@ def dm_requester(
     interaction: Interaction, *, link: str | None = None, about: About | None = None, places: Sequence[Place] = ()
 ) -> Message:
     """The same to the requester alone, with the way to the card. `places`: its cards; those that failed are named."""
+    if about is About.UNKNOWN:
+        return silence.dm_line(interaction, link=link)
     shown = _as_decided(interaction) if about is About.RESOLVED else interaction
     emoji = _EMOJI.get(word(shown), _OVER)
     lead = [richtext.emoji(emoji), text(" "), bold(word(shown)), *_who(shown), text(": ")]
@@ -240,6 +272,14 @@ def _named(places: Sequence[Place], *, last: str, is_bold: bool = False) -> list
 
 def _where(address: str) -> Block:
     return richtext.user(address) if richtext.is_user(address) else richtext.channel(address)
+
+
+def unreached(place: Place) -> list[Block]:
+    """`no card in #deploys (not_in_channel)`"""
+    what = "an old card" if place.has_card else "no card"
+    there = "for" if richtext.is_user(place.address) else "in"
+    error = limits.clip(one_line(place.error or ""), limits.NAME) or "no reason given"
+    return [text(f"{what} {there} "), _where(place.address), text(f" ({error})")]
 
 
 def _stale(place: Place) -> list[Block]:

@@ -3,18 +3,35 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from blocks import action, approval, elements, ids, inputs, limits, people, phase, question, richtext, status
+from blocks import (
+    action,
+    approval,
+    elements,
+    ids,
+    inputs,
+    limits,
+    outcome,
+    people,
+    phase,
+    question,
+    richtext,
+    silence,
+    status,
+)
 from blocks.called import called
 from blocks.ids import Filter
 from blocks.inputs import Control
+from blocks.outcome import Place
 from blocks.richtext import bold, code, date, text
-from blocks.surface import Block, Message
+from blocks.surface import Block, Message, Paint
 from blocks.visible import one_line
-from store.types import Approval, Interaction, QuestionSet, Risk
+from store.types import Approval, Interaction, QuestionSet, Risk, Stop
 
 PAGE_ROWS = 8
 #: What a row shows of its action; less where eight rows would be too much for a message.
 _ROW_ACTIONS = (300, 150, 60)
+#: Of those that a card could not reach.
+_PLACES = 3
 _WORDS = {
     Filter.MINE: "Mine",
     Filter.APPROVALS: "Approvals",
@@ -27,13 +44,17 @@ _WORDS = {
 class Row:
     """One interaction of a list. `link`: to its card; `newer_link`: to the card of what replaced it.
 
-    `can_decide`: the viewer sees its buttons.
+    `can_decide`: the viewer sees its buttons. `can_settle`: they may say what happened to a run that went silent.
+    `unreached`: places where its card could not go, or cannot be changed. `stopped`: what keeps it from starting.
     """
 
     interaction: Interaction
     link: str | None = None
     newer_link: str | None = None
     can_decide: bool = False
+    can_settle: bool = False
+    unreached: Sequence[Place] = ()
+    stopped: Stop | None = None
 
     @property
     def is_linked(self) -> bool:
@@ -96,6 +117,14 @@ def help_card(unknown: str | None = None) -> Message:
         [code("/pending"), text(" what waits for me")],
         [code("/pending approvals"), text(", "), code("questions"), text(", "), code("all")],
         [code("/signoff withdraw XW3C6 [why]"), text(" take back what you asked")],
+        [
+            code("/signoff stop deploy.* [why]"),
+            text(", "),
+            code("go"),
+            text(", "),
+            code("stops"),
+            text(" for operators"),
+        ],
         [code("/signoff help"), text(" this list")],
     ]
     typed = limits.clip(one_line(unknown or ""), limits.NAME)
@@ -153,17 +182,34 @@ def row_blocks(
 def _facts(row: Row, names: Mapping[str, str]) -> list[Block]:
     one = row.interaction
     line = [*_kind(one), text(f" · asked by {people.asker(one, names)}")]
-    if phase.is_stuck(one):
+    if isinstance(one, Approval) and phase.is_unknown(one):
+        line += silence.row_facts(one)
+    elif phase.is_stuck(one):
         line += [text(f" · {one.state} "), *_resolved(one), text(f", {status.unheard_words(one)}"), *status.told(one)]
     elif one.expires_at is not None:
         line += [text(" · until "), date(one.expires_at)]
+    line += stopped(row)
     if isinstance(one, Approval) and one.approvers.quorum > 1:
         line.append(text(f" · {len(phase.approvals_so_far(one))} of {one.approvers.quorum} approvals"))
     if isinstance(one, Approval) and one.is_pending and phase.denials_so_far(one):
         line.append(text(f" · {len(phase.denials_so_far(one))} of {one.approvers.denials} denials"))
     if isinstance(one, QuestionSet) and len(one.questions) > 1:
         line.append(text(f" · {len(one.questions)} questions"))
-    return [*line, text(" · "), way(row)]
+    return [*line, text(" · "), way(row), *(_unreached(row.unreached) if row.unreached else [])]
+
+
+def stopped(row: Row) -> list[Block]:
+    """` · stopped`, as long as it could start otherwise."""
+    is_held = isinstance(row.interaction, Approval) and phase.is_held_up(row.interaction, Paint(stopped=row.stopped))
+    return [text(" · "), bold("stopped")] if is_held else []
+
+
+def _unreached(places: Sequence[Place]) -> list[Block]:
+    """`⚠️ There is no card in #deploys (not_in_channel)`, in a line of its own."""
+    named = [outcome.unreached(place) for place in places[:_PLACES]]
+    more = len(places) - _PLACES
+    entries = [*named, [text(f"{more} more")]] if more > 0 else named
+    return [text("\n"), richtext.emoji("warning"), text(" There is "), *people.joined(entries, last="and")]
 
 
 def _kind(one: Interaction) -> list[Block]:
@@ -184,6 +230,8 @@ def _resolved(one: Interaction) -> list[Block]:
 
 def _buttons(row: Row, *, whole: bool, shown_on: str) -> list[Block]:
     one = row.interaction
+    if row.can_settle and isinstance(one, Approval) and phase.is_unknown(one):
+        return silence.buttons(one)
     if phase.can_wake(one):
         return [elements.wake(one.id)]
     if not row.can_decide:
@@ -211,7 +259,7 @@ def _foot(rows: Sequence[Row], page: int, total: int, *, is_cut: bool) -> str:
     if total > PAGE_ROWS:
         place = f"{page * PAGE_ROWS + 1} to {page * PAGE_ROWS + len(rows)} of {_count(total, is_cut=is_cut)}. "
     more = "And more, beyond what this list holds. " if is_cut else ""
-    ours = any(row.can_decide or phase.is_stuck(row.interaction) for row in rows)
+    ours = any(row.can_decide or row.can_settle or phase.is_stuck(row.interaction) for row in rows)
     waits = "" if ours else "These wait for others. "
     return f"{place}{more}{waits}Oldest deadline first. Only you see this list; it does not update by itself."
 

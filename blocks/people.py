@@ -6,7 +6,7 @@ from datetime import timedelta
 from blocks import limits, richtext
 from blocks.surface import Block, Paint
 from blocks.visible import one_line
-from store.types import Actor, ActorKind, Approvers, Interaction
+from store.types import Actor, ActorKind, Approval, Approvers, Interaction
 
 _MINUTE = 60
 _HOUR = 3600
@@ -32,8 +32,16 @@ def actor(one: Actor | None) -> list[Block]:
         return [richtext.user(one.id)]
     if one.kind is ActorKind.GRANT:
         return [richtext.text("a standing permission")]
+    if one.kind is ActorKind.OPERATOR:
+        return [richtext.text("an operator")]
     named = limits.clip(one_line(one.name or one.id), limits.NAME)
     return [richtext.text(f"key {named}" if named else "its run")]
+
+
+def worker(approval: Approval) -> Block:
+    """The label of whoever has its execution."""
+    named = approval.claim.worker if approval.claim is not None else None
+    return richtext.code(limits.clip(named, limits.NAME)) if named else richtext.text("its run")
 
 
 def actors(several: Sequence[Actor]) -> list[Block]:

@@ -18,6 +18,9 @@ class Phase(StrEnum):
     DONE = "done"
     FAILED = "failed"
     UNKNOWN = "unknown"
+    #: A person says so of what went silent: it happened, or it did not and may run once more.
+    HAPPENED = "happened"
+    NOT_HAPPENED = "not_happened"
     DENIED = "denied"
     EXPIRED = "expired"
     WITHDRAWN = "withdrawn"
@@ -69,13 +72,41 @@ def _approved(approval: Approval, paint: Paint) -> Phase:
     if approval.claim is not None:
         if not approval.claim.execute:
             return Phase.LAPSED
+        if _is_said_to_have(approval):
+            return Phase.HAPPENED
         return Phase.HANDED if approval.execution is None else _EXECUTED[approval.execution.status]
     if paint.lapsed:
         return Phase.LAPSED
-    if approval.resumption.stuck_at is not None:
+    # What is stopped cannot start: nobody need look for its run.
+    if approval.resumption.stuck_at is not None and paint.stopped is None:
         return Phase.STUCK
+    if approval.reopened_at is not None:
+        return Phase.NOT_HAPPENED
     by_grant = approval.resolved_by is not None and approval.resolved_by.kind is ActorKind.GRANT
     return Phase.GRANTED if by_grant else Phase.APPROVED
+
+
+def _is_said_to_have(approval: Approval) -> bool:
+    settled = approval.course.settlement
+    return settled is not None and settled.happened
+
+
+def is_unknown(interaction: Interaction) -> bool:
+    """Whether its run went silent, and nobody has said yet what happened."""
+    run = interaction.execution if isinstance(interaction, Approval) else None
+    return run is not None and run.status is ExecutionStatus.UNKNOWN
+
+
+def is_held_up(approval: Approval, paint: Paint) -> bool:
+    """Whether a stop keeps it from starting."""
+    return paint.stopped is not None and may_start(approval)
+
+
+def may_start(approval: Approval) -> bool:
+    """Whether it waits, or was approved and no run has it, and it is in time."""
+    if approval.lapsed_at is not None:
+        return False
+    return approval.is_pending or (approval.state is State.APPROVED and approval.claim is None)
 
 
 def is_stuck(interaction: Interaction) -> bool:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from blocks import fallback, limits, people, phase, richtext, waiting
+from blocks import fallback, limits, people, phase, richtext, silence, stopping, waiting
 from blocks.phase import Phase
-from blocks.richtext import bold, code, date, text
+from blocks.richtext import bold, date, text
 from blocks.surface import Block, Paint
-from store.types import Actor, ActorKind, Approval, Interaction
+from store.types import Actor, ActorKind, Approval, Interaction, Settlement
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,13 +35,17 @@ _NOTHING_RAN = text(". Nothing ran.")
 def of(approval: Approval, paint: Paint) -> Status:
     stands = phase.of(approval, paint)
     now = _BUILDERS[stands](approval, paint)
+    if paint.stopped is not None and phase.is_held_up(approval, paint):
+        now = replace(now, line=[*now.line, text("\n"), *stopping.line(paint.stopped)])
     if stands is Phase.STUCK or not shows_stuck(approval, paint):
         return now
     return replace(now, line=[*now.line, text("\n"), *unheard(approval)])
 
 
 def shows_stuck(approval: Approval, paint: Paint) -> bool:
-    """Not where its time is over: what lapsed can start nothing any more."""
+    """Not where its time is over: what lapsed can start nothing any more. Nor where it is stopped."""
+    if phase.is_held_up(approval, paint):
+        return False
     return phase.is_stuck(approval) and phase.of(approval, paint) is not Phase.LAPSED
 
 
@@ -106,11 +110,6 @@ def _approved_line(approval: Approval) -> list[Block]:
     return [text(f"\nApproved {changed}"), *_by(approval), text(".")]
 
 
-def _worker(approval: Approval) -> Block:
-    worker = approval.claim.worker if approval.claim is not None else None
-    return code(limits.clip(worker, limits.NAME)) if worker else text("its run")
-
-
 def _waiting(approval: Approval, paint: Paint) -> Status:
     now = waiting.of(approval, paint)
     return Status(emoji=_WAITS, line=now.line, says=now.says, verb=_AHEAD, below=now.below)
@@ -135,7 +134,12 @@ def _granted(approval: Approval, _paint: Paint) -> Status:
 
 
 def _stuck(approval: Approval, _paint: Paint) -> Status:
-    since = [text("No run picked this up since "), *_at(approval.resolved_at), *told(approval), text(".")]
+    since = [
+        text("No run picked this up since "),
+        *_at(approval.reopened_at or approval.resolved_at),
+        *told(approval),
+        text("."),
+    ]
     return Status(
         emoji=_OPERATOR,
         line=[bold("Approved, but nothing has started. "), *since, *_approved_line(approval)],
@@ -146,7 +150,7 @@ def _stuck(approval: Approval, _paint: Paint) -> Status:
 
 def _handed(approval: Approval, _paint: Paint) -> Status:
     at = _at(approval.claim.at if approval.claim is not None else None)
-    line = [bold("Handed to "), _worker(approval), text(" "), *at, text(". It has not reported yet.")]
+    line = [bold("Handed to "), people.worker(approval), text(" "), *at, text(". It has not reported yet.")]
     return Status(emoji=_GOES, line=[*line, *_approved_line(approval)], says="Handed to its run: ", verb=_AHEAD)
 
 
@@ -156,7 +160,7 @@ def _detail(approval: Approval) -> list[Block]:
 
 def _running(approval: Approval, _paint: Paint) -> Status:
     since = _at(approval.execution.started_at if approval.execution is not None else None)
-    line = [bold("Running "), text("on "), _worker(approval), text(" since "), *since, *_approved_line(approval)]
+    line = [bold("Running "), text("on "), people.worker(approval), text(" since "), *since, *_approved_line(approval)]
     return Status(emoji=_GOES, line=line, says="Running: ", verb="Runs", below=_detail(approval))
 
 
@@ -179,22 +183,25 @@ def _failed(approval: Approval, _paint: Paint) -> Status:
 
 
 def _unknown(approval: Approval, paint: Paint) -> Status:
-    run = approval.execution
-    started = [text(" started "), *_at(run.started_at if run is not None else None)]
-    silent = [text(" and went silent at "), date(run.at, richtext.TIME)] if run is not None else []
-    named = [[richtext.user(one)] for one in paint.operators[: limits.PEOPLE]]
-    says_so = people.joined(named, last="or") or [text("an operator")]
-    line = [
-        bold("Did it happen? "),
-        _worker(approval),
-        *started,
-        *silent,
-        text(".\nIt will not run again until "),
-        *says_so,
-        text(" says what happened."),
-        *_approved_line(approval),
-    ]
+    line = [*silence.asks(approval, paint.operators), *_approved_line(approval)]
     return Status(emoji=_OPERATOR, line=line, says="Did it happen? ", verb="May have run", below=_detail(approval))
+
+
+def _happened(approval: Approval, _paint: Paint) -> Status:
+    settled = _settled(approval)
+    line = [*silence.happened(approval, settled), *_approved_line(approval)]
+    return Status(emoji=_DONE, line=line, says=f"Done, as {fallback.who(settled.actor)} says: ", verb="Ran")
+
+
+def _not_happened(approval: Approval, _paint: Paint) -> Status:
+    line = [*silence.did_not_happen(approval, _settled(approval)), *_approved_line(approval)]
+    return Status(emoji=_OVER, line=line, says="It did not happen, one new try is allowed: ", verb=_AHEAD)
+
+
+def _settled(approval: Approval) -> Settlement:
+    settled = approval.course.settlement
+    assert settled is not None
+    return settled
 
 
 def _lapsed(approval: Approval, _paint: Paint) -> Status:
@@ -263,6 +270,8 @@ _BUILDERS: dict[Phase, Callable[[Approval, Paint], Status]] = {
     Phase.DONE: _done,
     Phase.FAILED: _failed,
     Phase.UNKNOWN: _unknown,
+    Phase.HAPPENED: _happened,
+    Phase.NOT_HAPPENED: _not_happened,
     Phase.DENIED: _denied,
     Phase.EXPIRED: _expired,
     Phase.WITHDRAWN: _withdrawn,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from store.types import Approval
+from store.types import Approval, Stop
 
 #: One Block Kit object, ready for JSON: no None anywhere.
 Block = dict[str, Any]
@@ -79,3 +79,8 @@ class Paint:
     lapsed: bool = False
     #: Who says what happened where nobody knows.
     operators: tuple[str, ...] = ()
+    #: What keeps this tool from running now.
+    stopped: Stop | None = None
+    #: The last approval of this tool and key before it. None, where it was looked for (`is_compared`): there is none.
+    precedent: Approval | None = None
+    is_compared: bool = False

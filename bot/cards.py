@@ -4,16 +4,17 @@ import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 
-from blocks import approval, outcome, plain, question
+from blocks import approval, outcome, phase, plain, question, silence
 from blocks.outcome import Place
 from blocks.richtext import is_user
 from blocks.surface import Message, Paint
 from bot.lookups import link_to
-from bot.outcomes import is_beside
+from bot.outcomes import is_beside, is_of_cards, silence_of
 from bot.reminders import Ready, Reminders
 from bot.slack.directory import SlackDirectory
 from store.protocol import Store
-from store.types import About, Approval, Interaction, Posting, QuestionSet, Role
+from store.terms import holding
+from store.types import About, ActorKind, Approval, Interaction, Posting, QuestionSet, Role, Stop
 
 #: Seconds that a card may wait for the name of who asked: the id would stay on it.
 _NAME_WITHIN = 5.0
@@ -38,8 +39,10 @@ class Cards:
         return await self._reminders.ready(interaction, posting, now=now)
 
     async def render(self, interaction: Interaction, posting: Posting) -> Message:
-        if posting.role is Role.NOTICE:
+        if is_of_cards(posting):
             return await self._notice(interaction)
+        if posting.role is Role.NOTICE:
+            return await self._silence(interaction, posting)
         if posting.role is Role.OUTCOME:
             return await self._outcome(interaction, posting)
         if posting.role is Role.REMINDER:
@@ -68,6 +71,10 @@ class Cards:
         replaced = None
         if isinstance(interaction, Approval) and interaction.supersedes is not None:
             replaced = await self._store.find_approval(tenant=interaction.tenant, id=interaction.supersedes)
+        precedent = await self._precedent(interaction)
+        by = None if precedent is None else precedent.resolved_by
+        if by is not None and by.kind is ActorKind.SLACK_USER:
+            people.add(by.id)
         return Paint(
             revision=posting.wanted,
             names=await self._directory.names(people, within=_NAME_WITHIN),
@@ -77,6 +84,9 @@ class Cards:
             replaced_by_link=await self._link(interaction.tenant, interaction.superseded_by),
             lapsed=isinstance(interaction, Approval) and interaction.lapsed_at is not None,
             operators=self._operators,
+            stopped=await self._stopped(interaction),
+            precedent=precedent,
+            is_compared=_is_compared(interaction),
         )
 
     async def _warm(self, interaction: Interaction) -> None:
@@ -84,6 +94,18 @@ class Cards:
         who = interaction.deciders
         members = await self._directory.warm(who.groups)
         self._directory.warm_accounts([*who.users, *members])
+
+    async def _precedent(self, interaction: Interaction) -> Approval | None:
+        """What an open card is compared with."""
+        if not isinstance(interaction, Approval) or not _is_compared(interaction):
+            return None
+        return await self._store.find_precedent(approval=interaction)
+
+    async def _stopped(self, interaction: Interaction) -> Stop | None:
+        """The stop that keeps it from starting, as long as it has not."""
+        if not isinstance(interaction, Approval) or not phase.may_start(interaction):
+            return None
+        return holding(await self._store.list_stops(tenant=interaction.tenant), interaction.tool_name)
 
     async def _link(self, tenant: str, id: str | None) -> str | None:
         if id is None:
@@ -99,12 +121,12 @@ class Cards:
         if line.thread_ts is not None:
             mention = None if line.about is None else interaction.requested_by
             is_stale = any(is_beside(line, card) for card in failed)
-            by = interaction.resolved_by
-            names = await self._directory.names([by.id] if by and is_user(by.id) else [], within=_NAME_WITHIN)
+            who = [actor.id for actor in outcome.spoken_of(interaction, line.about) if is_user(actor.id)]
+            names = await self._directory.names(who, within=_NAME_WITHIN)
             return outcome.thread_outcome(
                 interaction, mention=mention, names=names, about=line.about, is_stale=is_stale
             )
-        is_noticed = any(copy.role is Role.NOTICE for copy in copies)
+        is_noticed = any(is_of_cards(copy) for copy in copies)
         places = [] if is_noticed else [_place(card) for card in failed if card.address != line.address]
         return outcome.dm_requester(interaction, link=link_to(copies), about=line.about, places=places)
 
@@ -113,9 +135,19 @@ class Cards:
         link = next((copy.permalink for copy in cards if copy.permalink is not None), None)
         return outcome.dm_card_failed(interaction, places=[_place(copy) for copy in cards], link=link)
 
+    async def _silence(self, interaction: Interaction, asks: Posting) -> Message:
+        assert isinstance(interaction, Approval)
+        link = link_to([copy for copy in await self._copies(interaction) if copy.role is Role.CARD])
+        return silence.notice(interaction, link=link, is_open=silence_of(interaction) == asks.turn)
+
     async def _copies(self, interaction: Interaction) -> Sequence[Posting]:
         found = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
         return found[interaction.id]
+
+
+def _is_compared(interaction: Interaction) -> bool:
+    """Only while somebody has to look at it."""
+    return isinstance(interaction, Approval) and interaction.is_pending and interaction.tool_name is not None
 
 
 def _place(copy: Posting) -> Place:
@@ -133,6 +165,6 @@ def _draw(interaction: Interaction, paint: Paint) -> Message:
 def _length(interaction: Interaction) -> int:
     """Characters that drawing has to read."""
     if isinstance(interaction, Approval):
-        return len(interaction.input_json or "") + len(interaction.body or "")
+        return sum(len(words or "") for words in (interaction.input_json, interaction.body, interaction.details))
     assert isinstance(interaction, QuestionSet)
     return sum(len(option.label) for asked in interaction.questions for option in asked.options)

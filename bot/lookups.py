@@ -13,7 +13,8 @@ from bot.policy import Allowed
 from store import errors
 from store.outcomes import Page
 from store.protocol import Store
-from store.types import SHORT_CODE, Approval, Installation, Interaction, Kind, Posting, State
+from store.terms import holding
+from store.types import SHORT_CODE, Approval, Installation, Interaction, Kind, Posting, Role, State, Stop
 
 #: Pending interactions that a list looks at; it says so where there are more.
 MOST_PENDING = 1000
@@ -39,27 +40,33 @@ class Views:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """One line of a list for one person. `may_decide`: whether it has buttons for them.
+    """One line of a list for one person. `may_decide`, `may_settle`: whether it has buttons for them.
 
-    `link`: to its card; `newer_link`: to the card of what replaced it.
+    `link`: to its card; `newer_link`: to the card of what replaced it. `unreached`: cards that failed, for operators.
+    `stopped`: the stop that concerns its tool.
     """
 
     interaction: Interaction
     may_decide: bool
     link: str | None
     newer_link: str | None = None
+    may_settle: bool = False
+    unreached: tuple[Posting, ...] = ()
+    stopped: Stop | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Waiting:
     """All that waits, oldest deadline first. `mine`: what the person may decide or asked for.
 
-    `stuck`: what waits for its run, newest first; for operators only. `is_cut`: more than `MOST_PENDING` wait, and
-    those beyond are in neither.
+    For operators only, `unknown`: runs that went silent, oldest first; `stuck`: what waits for its run, longest first.
+    Of what waits, theirs of failed cards come first. `is_cut`: more than `MOST_PENDING` wait, and those beyond are in
+    neither.
     """
 
     mine: tuple[Row, ...]
     everything: tuple[Row, ...]
+    unknown: tuple[Row, ...] = ()
     stuck: tuple[Row, ...] = ()
     is_cut: bool = False
 
@@ -68,11 +75,12 @@ class Waiting:
 class AtHome:
     """What one person's Home shows: what they may decide, and what they asked for.
 
-    `asked`: open ones first, by deadline; then the others, by what became of them last.
+    `asked`: open ones first, by deadline; then the others, by what became of them last. `unknown`: as in `Waiting`.
     """
 
     waiting: tuple[Row, ...]
     asked: tuple[Row, ...]
+    unknown: tuple[Row, ...] = ()
     is_cut: bool = False
 
 
@@ -150,12 +158,14 @@ class Lookups:
     ) -> Waiting:
         """What this person may decide or asked for, and what else stands in the channel they are in.
 
-        Operators see everything under `everything`, and what is stuck.
+        Operators see everything under `everything`, what went silent, and what is stuck.
         """
+        is_operator = is_operator and not policy.is_foreign(person, installation)
         found = await self._store.list_pending(tenant=tenant, limit=MOST_PENDING + 1)
         pending = found[:MOST_PENDING]
         postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in pending])
         known = await self._known(tenant, pending, person)
+        stops = await self._store.list_stops(tenant=tenant)
         mine: list[Row] = []
         everything: list[Row] = []
         for interaction in pending:
@@ -164,7 +174,10 @@ class Lookups:
             )
             copies = postings[interaction.id]
             link = link_to(copies, channel)
-            row = Row(interaction=interaction, may_decide=isinstance(verdict, Allowed), link=link)
+            unreached = _unreached(copies) if is_operator else ()
+            may = isinstance(verdict, Allowed)
+            stopped = _stop_of(interaction, stops)
+            row = Row(interaction=interaction, may_decide=may, link=link, unreached=unreached, stopped=stopped)
             if row.may_decide or interaction.requested_by == person.user_id:
                 mine.append(row)
                 everything.append(row)
@@ -172,17 +185,21 @@ class Lookups:
                 everything.append(row)
         return Waiting(
             mine=tuple(mine),
-            everything=tuple(everything),
+            everything=tuple(sorted(everything, key=lambda row: not row.unreached)),
+            unknown=await self._unknown(tenant, channel) if is_operator else (),
             stuck=await self._stuck(tenant, channel) if is_operator else (),
             is_cut=len(found) > len(pending),
         )
 
-    async def home_for(self, *, tenant: str, person: Person, installation: Installation) -> AtHome:
+    async def home_for(
+        self, *, tenant: str, person: Person, installation: Installation, is_operator: bool = False
+    ) -> AtHome:
         """Of what is over, the newest that the person asked for, among the newest of all."""
         pending = await self.pending_for(
             tenant=tenant, person=person, channel=None, is_operator=False, installation=installation
         )
         asked = await self._store.list_requested(tenant=tenant, user=person.user_id, limit=_MOST_ASKED)
+        settles = is_operator and not policy.is_foreign(person, installation)
         mine = sorted((i for i in asked if not i.is_pending), key=_moved_at, reverse=True)
         return AtHome(
             waiting=tuple(row for row in pending.mine if row.may_decide),
@@ -190,26 +207,38 @@ class Lookups:
                 *(row for row in pending.mine if row.interaction.requested_by == person.user_id),
                 *await self._ended(tenant, mine),
             ),
+            unknown=await self._unknown(tenant, None) if settles else (),
             is_cut=pending.is_cut,
         )
 
     async def _ended(self, tenant: str, over: Sequence[Interaction]) -> tuple[Row, ...]:
         named = {id for i in over for id in (i.id, i.superseded_by) if id is not None}
         postings = await self._store.find_postings(tenant=tenant, interaction_ids=sorted(named))
+        stops = await self._store.list_stops(tenant=tenant) if over else ()
         return tuple(
             Row(
                 interaction=i,
                 may_decide=False,
                 link=link_to(postings[i.id]),
                 newer_link=None if i.superseded_by is None else link_to(postings[i.superseded_by]),
+                stopped=_stop_of(i, stops),
             )
             for i in over
         )
 
+    async def _unknown(self, tenant: str, channel: str | None) -> tuple[Row, ...]:
+        """Runs that went silent, of which nobody has said what happened."""
+        found = await self._store.list_unknown(tenant=tenant, limit=_MOST_STUCK)
+        postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in found])
+        return tuple(
+            Row(interaction=i, may_decide=False, may_settle=True, link=link_to(postings[i.id], channel)) for i in found
+        )
+
     async def _stuck(self, tenant: str, channel: str | None) -> tuple[Row, ...]:
-        """Decisions that no run claimed, and other outcomes that reached none."""
+        """Decisions that no run claimed, and other outcomes that reached none. Not what a stop keeps from starting."""
         found = await self._store.list_stuck(tenant=tenant, limit=_MOST_STUCK)
-        stuck = [interaction for interaction in found if not _has_lapsed(interaction)]
+        stops = await self._store.list_stops(tenant=tenant) if found else ()
+        stuck = [i for i in found if not _has_lapsed(i) and not _is_stopped(i, stops)]
         postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in stuck])
         return tuple(Row(interaction=i, may_decide=False, link=link_to(postings[i.id], channel)) for i in stuck)
 
@@ -236,6 +265,18 @@ def _moved_at(interaction: Interaction) -> datetime:
 def _has_lapsed(interaction: Interaction) -> bool:
     """Its time to run is over: nobody needs to wake anything."""
     return isinstance(interaction, Approval) and interaction.lapsed_at is not None
+
+
+def _is_stopped(interaction: Interaction, stops: Sequence[Stop]) -> bool:
+    return interaction.state is State.APPROVED and _stop_of(interaction, stops) is not None
+
+
+def _stop_of(interaction: Interaction, stops: Sequence[Stop]) -> Stop | None:
+    return holding(stops, interaction.tool_name) if isinstance(interaction, Approval) else None
+
+
+def _unreached(copies: Sequence[Posting]) -> tuple[Posting, ...]:
+    return tuple(copy for copy in copies if copy.role is Role.CARD and copy.failed_at is not None)
 
 
 def _stands_in(interaction: Interaction, copies: Sequence[Posting], channel: str | None) -> bool:

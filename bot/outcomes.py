@@ -1,4 +1,7 @@
-"""Who asked is told how it ended: one line in the card's thread, or one direct message. Nobody else is pinged."""
+"""Who asked is told how it ended: one line in the card's thread, or one direct message. Nobody else is pinged.
+
+Except where a run went silent: then each operator is, once, in a direct message.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,6 +11,7 @@ from store.protocol import Store
 from store.types import About, ActorKind, Approval, ExecutionStatus, Interaction, Posting, PostingLease, Role, State
 
 _REPORTED = frozenset({ExecutionStatus.SUCCEEDED, ExecutionStatus.FAILED})
+_IN_BETWEEN = (About.UNKNOWN,)
 _CALLED_OFF = frozenset({State.WITHDRAWN, State.SUPERSEDED})
 
 
@@ -23,21 +27,26 @@ class Outcomes:
     """One per painter, which asks after each message that it painted: what it adds is a posting like any other.
 
     So a line is as durable as the card: until the card is recorded as painted, it is asked again. `ring`: something
-    became due.
+    became due. `operators`: who says what happened to a run that went silent.
     """
 
-    def __init__(self, *, store: Store, clock: Clock, ring: Callable[[], None]) -> None:
+    def __init__(self, *, store: Store, clock: Clock, ring: Callable[[], None], operators: Sequence[str] = ()) -> None:
         self._store = store
         self._clock = clock
         self._ring = ring
+        self._operators = operators
 
     async def tell(self, interaction: Interaction, *, known: Posting | None = None) -> None:
         """Add the next line that is due. `known`: a posting as it is in Slack, though that is not recorded yet."""
-        asker = interaction.requested_by
-        if asker is None or interaction.is_pending:
+        asker, silence = interaction.requested_by, silence_of(interaction)
+        if interaction.is_pending or (asker is None and silence is None):
             return
         found = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
         copies = [known if known is not None and copy.id == known.id else copy for copy in found[interaction.id]]
+        if silence is not None:
+            await self._ask_operators(interaction, copies, silence)
+        if asker is None:
+            return
         place = place_of(asker, copies)
         about = next_line(interaction, copies)
         if place is not None and about is not None:
@@ -50,6 +59,22 @@ class Outcomes:
                 thread_ts=place.thread_ts,
                 about=about,
             )
+            self._ring()
+
+    async def _ask_operators(self, interaction: Interaction, copies: Sequence[Posting], silence: int) -> None:
+        """Each of them, once for each silence."""
+        asked = {copy.address for copy in copies if copy.role is Role.NOTICE and copy.turn == silence}
+        missing = [operator for operator in self._operators if operator not in asked]
+        for operator in missing:
+            await self._store.add_posting(
+                tenant=interaction.tenant,
+                interaction_id=interaction.id,
+                role=Role.NOTICE,
+                address=operator,
+                now=self._clock.now(),
+                turn=silence,
+            )
+        if missing:
             self._ring()
 
     async def tell_by_dm(self, leased: PostingLease, interaction: Interaction) -> bool:
@@ -68,7 +93,22 @@ def due_lines(interaction: Interaction) -> tuple[About, ...]:
     lines = () if _is_their_own_doing(interaction) else (About.RESOLVED,)
     if lines and isinstance(interaction, Approval) and interaction.course.taken_back_at is not None:
         return (About.TAKEN_BACK,)
+    if silence_of(interaction) is not None:
+        return (*lines, About.UNKNOWN)
     return (*lines, About.RAN) if isinstance(interaction, Approval) and _is_closed(interaction) else lines
+
+
+def silence_of(interaction: Interaction) -> int | None:
+    """The how-manieth claim of it went silent, so that nobody knows what happened; None where that is no question."""
+    if not isinstance(interaction, Approval) or interaction.execution is None:
+        return None
+    is_unknown = interaction.execution.status is ExecutionStatus.UNKNOWN
+    return len(interaction.course.spent_claims) + 1 if is_unknown else None
+
+
+def is_of_cards(copy: Posting) -> bool:
+    """A notice about cards that failed; those with a turn ask an operator about the silence of that number."""
+    return copy.role is Role.NOTICE and copy.turn == 0
 
 
 def _is_their_own_doing(interaction: Interaction) -> bool:
@@ -92,7 +132,9 @@ def _is_closed(approval: Approval) -> bool:
 def next_line(interaction: Interaction, copies: Sequence[Posting]) -> About | None:
     """One after another: a line is asked for when the one before it stands there, or failed."""
     asked = {copy.about: copy for copy in copies if copy.about is not None}
-    for about in due_lines(interaction):
+    due = due_lines(interaction)
+    # What went silent and was heard of since: the end waits for the line that asked.
+    for about in (*(each for each in _IN_BETWEEN if each in asked and each not in due), *due):
         if about not in asked:
             approved = asked.get(About.RESOLVED) if about is About.TAKEN_BACK else None
             return None if approved is not None and _is_on_its_way(approved) else about

@@ -4,6 +4,7 @@ It leases what is behind, reads the state after the lease, renders, calls, and r
 """
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -36,8 +37,9 @@ class Painter:
     """One per process; any number may run against one database."""
 
     def __init__(
-        self, *, store: Store, clock: Clock, hub: Hub, client: Caller, cards: Cards, pace: Pace, copies: Copies
-    ) -> None:
+        self, *, store: Store, clock: Clock, hub: Hub, client: Caller, cards: Cards, pace: Pace, copies: Copies,
+        operators: Sequence[str] = (),
+    ) -> None:  # fmt: skip
         self._store = store
         self._clock = clock
         self._cards = cards
@@ -45,7 +47,7 @@ class Painter:
         self._copies = copies
         self._bell = hub.bell()
         self._delivery = Delivery(store=store, clock=clock, client=client, pace=pace)
-        self._outcomes = Outcomes(store=store, clock=clock, ring=self._bell.set)
+        self._outcomes = Outcomes(store=store, clock=clock, ring=self._bell.set, operators=operators)
         self._refusals = Refusals(store=store, clock=clock, pace=pace, outcomes=self._outcomes, ring=self._bell.set)
         self._tasks = TaskSet(on_done=self._bell.set)
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from bot.clock import Clock
-from bot.outcomes import Outcomes, is_beside, says_of, thread_of
+from bot.outcomes import Outcomes, is_beside, is_of_cards, says_of, thread_of
 from bot.pace import Pace
 from bot.slack.client import Failed, Trouble
 from store.protocol import Store
@@ -82,7 +82,7 @@ class Refusals:
         """A card stands where it could not: who was told so is told that."""
         copies = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
         for copy in copies[interaction.id]:
-            if copy.role is Role.NOTICE:
+            if is_of_cards(copy):
                 await self.repaint(copy)
 
     async def complete(self, interaction: Interaction) -> None:
@@ -135,7 +135,7 @@ class Refusals:
             await self._add(interaction, Role.OUTCOME, thread.address, thread_ts=thread.thread_ts)
         if asker is None or asker == card.address:
             return
-        is_noticed = any(copy.role is Role.NOTICE for copy in copies)
+        is_noticed = any(is_of_cards(copy) for copy in copies)
         if not is_noticed and any(says_of(copy, card, asker=asker) for copy in copies):
             return
         notice = await self._add(interaction, Role.NOTICE, asker)

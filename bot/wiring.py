@@ -175,6 +175,7 @@ async def _work(parts: Parts) -> None:
         cards=cards,
         pace=Pace(monotonic=time.monotonic),
         copies=parts.copies,
+        operators=settings.operators,
     )
     secrets = tuple(secret.get_secret_value() for secret in settings.webhook_secret)
     sender = None
@@ -219,6 +220,7 @@ async def _serve(parts: Parts, ticker: Ticker) -> str:
         directory=parts.directory,
         client=parts.client,
         clock=parts.clock,
+        operators=frozenset(settings.operators),
     )
     parts.hub.follow(homes.heard)
     parts.loops.start("homes", homes.run())

@@ -107,6 +107,8 @@ class Settlement:
     actor: Actor
     at: datetime
     happened: bool
+    #: When it had gone silent: the execution itself does not say so any more.
+    silent_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,17 +12,23 @@ from bot.service import Service
 from store.errors import Unconfirmed
 from store.ids import new_token
 from store.outcomes import Claimed
-from store.types import Answer, Approval, Decision, ExecutionStatus, Interaction, QuestionSet
+from store.types import Answer, Approval, Decision, ExecutionStatus, Interaction, QuestionSet, Stop
 
 log = structlog.get_logger("signoff.resume")
 
+#: Seconds within which each report follows the last, where a handler says nothing else; a third of it apart.
+REPORT_WITHIN = 60
 #: How often an unconfirmed claim or report is repeated, with the same claim_id.
 _TRIES = 3
 _MOST_DETAIL = 3000
 
 
 class Action:
-    """The execution, claimed or not. Run only on `execute`; set `detail` to say more on the card than "done"."""
+    """The execution, claimed or not. Run only on `execute`; set `detail` to say more on the card than "done".
+
+    `stopped`: an operator stopped this tool. Before the claim nothing is claimed then, and the run is told anew once it
+    goes on; what already runs should end where it can, and learns it with each report.
+    """
 
     def __init__(self, *, service: Service, outcome: Claimed, claim_id: str) -> None:
         self._service = service
@@ -30,24 +36,26 @@ class Action:
         self.claimed = outcome.claimed
         self.execute = outcome.execute
         self.approval = outcome.approval
+        self.stopped = outcome.stopped
         self.detail: str | None = None
         self._progress: str | None = None
 
     @property
     def input(self) -> Any:
         """What to run the tool with, as it was approved; None for a confirmation."""
-        text = self.approval.input_json
+        text = self.approval.approved_input
         return None if text is None else json.loads(text)
 
-    async def running(self, detail: str | None = None) -> None:
-        """Say on the card that it is under way, and how far."""
+    async def running(self, detail: str | None = None) -> Stop | None:
+        """Say on the card that it is under way, and how far. Returns what asks it to end, if something does."""
         self._progress = detail
         await self._report(ExecutionStatus.RUNNING, detail)
+        return self.stopped
 
     async def _report(self, status: ExecutionStatus, detail: str | None) -> None:
         for left in reversed(range(_TRIES)):
             try:
-                await self._service.report(
+                reported = await self._service.report(
                     tenant=self.approval.tenant,
                     id=self.approval.id,
                     claim_id=self._claim_id,
@@ -58,6 +66,7 @@ class Action:
                 if not left:
                     raise
             else:
+                self.stopped = reported.stopped
                 return
 
     async def keep_running(self, *, over: asyncio.Event, report_within: int | None) -> None:
@@ -107,13 +116,16 @@ class Resumed:
         return self._has_claimed
 
     @asynccontextmanager
-    async def execution(self, worker: str | None = None, *, report_within: int | None = None) -> AsyncIterator[Action]:
+    async def execution(
+        self, worker: str | None = None, *, report_within: int | None = REPORT_WITHIN, revalidate: str | None = None
+    ) -> AsyncIterator[Action]:
         """Claim, and report how it went: `async with resumed.execution() as action: if action.execute: …`.
 
-        Entering never raises for a claim that was refused: a denial, an expiry, and what another worker took have
-        `execute` False. An exception inside is reported as failed and goes on; a cancellation is not reported, since
-        nobody knows what it interrupted. `report_within` (seconds) promises reports, which are then made by
-        themselves; when the promise ends is recorded with the execution.
+        Entering never raises for a claim that was refused: a denial, an expiry, what is stopped, and what another
+        worker took have `execute` False. An exception inside is reported as failed and goes on; a cancellation is not
+        reported, since nobody knows what it interrupted. `report_within` (seconds) promises reports, which are then
+        made by themselves, three in that time: who dies is shown as unknown within it. None promises nothing. `revalidate`: of the world as it is now,
+        where the ask came with one.
 
         Raises:
             TypeError: of questions, which are answered and not executed.
@@ -122,7 +134,7 @@ class Resumed:
         approval = self.interaction
         if not isinstance(approval, Approval):
             raise TypeError("only an approval is executed; questions have answers")
-        action = await self._claim(approval, worker or self._worker, report_within)
+        action = await self._claim(approval, worker or self._worker, report_within=report_within, revalidate=revalidate)
         if not action.execute:
             yield action
             return
@@ -145,7 +157,9 @@ class Resumed:
         await beside
         await action.ended(None)
 
-    async def _claim(self, approval: Approval, worker: str, report_within: int | None) -> Action:
+    async def _claim(
+        self, approval: Approval, worker: str, *, report_within: int | None, revalidate: str | None
+    ) -> Action:
         # One id for each telling, never derived: two processes that tell at the same time must not share a claim.
         claim_id = f"clm_{new_token()}"
         left = _TRIES
@@ -156,9 +170,11 @@ class Resumed:
                     tenant=approval.tenant,
                     id=approval.id,
                     claim_id=claim_id,
-                    digest=approval.digest,
+                    # What is run is read from the claim: as it was approved, whoever changed it.
+                    digest=approval.approved_digest,
                     worker=worker,
                     report_within=report_within,
+                    fingerprint=revalidate,
                 )
             except Unconfirmed:
                 if not left:

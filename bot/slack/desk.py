@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import structlog
 
-from blocks import ids, notices
+from blocks import ids, notices, stopping
 from blocks.surface import Message, Note
 from bot.clock import Clock
 from bot.copies import Copies
@@ -60,6 +60,10 @@ class Desk:
 
     def is_operator(self, origin: Origin) -> bool:
         return origin.person.user_id in self.operators
+
+    def not_operator(self, may: str) -> Note:
+        """To somebody who is none: who is. `may`: what only operators do."""
+        return stopping.not_operator(sorted(self.operators), may=may)
 
     async def names(self, users: Iterable[str | None]) -> Mapping[str, str]:
         return await self.directory.names(user for user in users if user is not None)

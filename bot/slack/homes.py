@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from blocks import home, pending
+from blocks import home
 from blocks.surface import View
 from bot.clock import Clock
 from bot.lookups import AtHome, Lookups
@@ -15,9 +15,10 @@ from bot.people import Person
 from bot.service import Service
 from bot.slack.client import Done, Failed, SlackClient, Trouble
 from bot.slack.directory import SlackDirectory
+from bot.slack.rows import drawn
 from bot.tasks import TaskSet
 from store.protocol import Store
-from store.types import Interaction
+from store.types import Approval, Interaction
 
 log = structlog.get_logger("signoff.homes")
 
@@ -61,7 +62,7 @@ class Homes:
 
     def __init__(
         self, *, store: Store, service: Service, lookups: Lookups, directory: SlackDirectory, client: SlackClient,
-        clock: Clock, pauses: Sequence[float] = PAUSES,
+        clock: Clock, pauses: Sequence[float] = PAUSES, operators: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
         self._store = store
         self._service = service
@@ -70,6 +71,7 @@ class Homes:
         self._client = client
         self._clock = clock
         self._pauses = pauses
+        self._operators = operators
         self._lately: dict[_Who, tuple[datetime, Person]] = {}
         self._due: dict[_Who, _Due] = {}
         self._busy: set[_Who] = set()
@@ -137,7 +139,9 @@ class Homes:
         for group in one.deciders.groups:
             members = await self._directory.members(tenant=one.tenant, group=group)
             users |= members if isinstance(members, frozenset) else set()
-        return users
+        # Whatever was begun may have been silent a moment ago.
+        has_begun = isinstance(one, Approval) and (one.claim is not None or one.course.settlement is not None)
+        return users | self._operators if has_begun else users
 
     def _start_due(self) -> None:
         """Oldest first; who is being published stays due, and comes after that."""
@@ -185,7 +189,9 @@ class Homes:
             return None
         tenant, user = who
         installation = await self._service.installation(tenant)
-        rows = await self._lookups.home_for(tenant=tenant, person=seen[1], installation=installation)
+        rows = await self._lookups.home_for(
+            tenant=tenant, person=seen[1], installation=installation, is_operator=user in self._operators
+        )
         view, is_linked = await self._drawn(rows)
         outcome: Done | Failed = Done(data={})
         if view != due.shown:
@@ -198,14 +204,11 @@ class Homes:
 
     async def _drawn(self, rows: AtHome) -> tuple[View, bool]:
         """The view, and whether every row leads to its card."""
-        waiting = [pending.Row(interaction=row.interaction, link=row.link, can_decide=True) for row in rows.waiting]
-        asked = [
-            pending.Row(interaction=row.interaction, link=row.link, newer_link=row.newer_link) for row in rows.asked
-        ]
-        shown = home.shown(waiting, asked)
+        unknown, waiting, asked = ([drawn(row) for row in part] for part in (rows.unknown, rows.waiting, rows.asked))
+        shown = home.shown(waiting, asked, unknown)
         asking = (row.interaction.requested_by for row in shown)
         names = await self._directory.names(person for person in asking if person is not None)
-        view = await asyncio.to_thread(home.home, waiting, asked, names=names, is_cut=rows.is_cut)
+        view = await asyncio.to_thread(home.home, waiting, asked, unknown=unknown, names=names, is_cut=rows.is_cut)
         return view, all(row.is_linked for row in shown)
 
 

@@ -143,7 +143,7 @@ def settle(
     before, claim = approval.execution, approval.claim
     if before is None or claim is None or before.status is not ExecutionStatus.UNKNOWN:
         return None
-    said = replace(approval.course, settlement=Settlement(actor=actor, at=at, happened=happened))
+    said = replace(approval.course, settlement=Settlement(actor=actor, at=at, happened=happened, silent_at=before.at))
     if happened:
         done = replace(before, status=ExecutionStatus.SUCCEEDED, at=at)
         after = replace(approval, execution=done, course=said)

@@ -122,10 +122,18 @@ def course(text: str) -> Course:
         warned_at=read_time(said.get("warned_at")),
         extension=given
         and Extension(actor=_actor(given["actor"]), at=instant(given["at"]), until=instant(given["until"])),
-        settlement=settled
-        and Settlement(actor=_actor(settled["actor"]), at=instant(settled["at"]), happened=settled["happened"]),
+        settlement=settled and _settlement(settled),
         spent_claims=tuple(said.get("spent_claims", ())),
         taken_back_at=read_time(said.get("taken_back_at")),
+    )
+
+
+def _settlement(said: dict[str, Any]) -> Settlement:
+    return Settlement(
+        actor=_actor(said["actor"]),
+        at=instant(said["at"]),
+        happened=said["happened"],
+        silent_at=read_time(said.get("silent_at")),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from blocks import outcome
 from blocks.outcome import Place
 from blocks.surface import Message, Paint
-from store.types import Actor, ActorKind, Approval, Approvers, Option, Question, QuestionSet
+from store.types import Actor, ActorKind, Approval, Approvers, Link, Option, Question, QuestionSet, Stop
 
 ANA, BEN, CHIDI, DANA = "U07ANA4K2QX", "U07BEN9D1MT", "U07CHI3F8WZ", "U07DAN5R6NP"
 GROUP = "S07ONCALL01"
@@ -50,6 +50,17 @@ def approval(**changes: Any) -> Approval:
         input_json=INPUT,
     )
     return replace(plain, **changes)
+
+
+def stop(**changes: Any) -> Stop:
+    plain = Stop(
+        tenant="default", id="stp_1", tool="deploy.*", actor=person(CHIDI), at=DECIDED, reason="error rate doubled."
+    )
+    return replace(plain, **changes)
+
+
+def link(label: str, url: str) -> Link:
+    return Link(label=label, url=url)
 
 
 def options(*labels: str) -> tuple[Option, ...]:

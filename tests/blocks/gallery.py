@@ -32,7 +32,7 @@ from store.types import (
     State,
     Terms,
 )
-from tests.blocks import gallery_time
+from tests.blocks import gallery_running, gallery_time
 from tests.blocks.cases import (
     ANA,
     BEN,
@@ -52,6 +52,7 @@ from tests.blocks.cases import (
 )
 from tests.blocks.gallery_time import PARTLY
 
+UNKNOWN_ROW = Row(interaction=gallery_running.unknown(), link=LINK, can_settle=True)
 CARDS = Path(__file__).parent / "cards"
 WHERE = Where(channel="C07DEPLOYS1", ts="1764511320.000100")
 SCHEMA = """{"properties": {
@@ -424,7 +425,8 @@ def _failed_cards() -> dict[str, Message]:
 
 
 def messages() -> dict[str, Message]:
-    return _approvals() | _questions() | _notes() | _lists()
+    ours = _approvals() | _questions() | _notes() | _lists()
+    return ours | gallery_running.cards() | gallery_running.notes() | gallery_running.lines()
 
 
 def views() -> dict[str, View]:
@@ -432,6 +434,7 @@ def views() -> dict[str, View]:
     drawn: dict[str, Callable[[], View]] = {
         "home": lambda: home.home(*_at_home(), names=PAINT.names),
         "home_empty": lambda: home.home([], []),
+        "home_operator": lambda: home.home([], [], unknown=[UNKNOWN_ROW] * 6, names=PAINT.names),
         "home_of_much": lambda: home.home(_at_home()[0] * 7, _at_home()[1] * 6, names=PAINT.names, is_cut=True),
         "deny_reason": lambda: modal.deny_reason(approval(), WHERE),
         "review_first": lambda: modal.review(long_one(), WHERE),
@@ -485,7 +488,8 @@ def views() -> dict[str, View]:
         "edit_compare": lambda: editing.compare(EDITABLE, EDITED, WHERE),
         "loading": modal.loading,
     }
-    return {name if name.startswith("home") else f"modal_{name}": build() for name, build in drawn.items()}
+    built = {name: build() for name, build in drawn.items()} | gallery_running.views()
+    return {name if name.startswith("home") else f"modal_{name}": view for name, view in built.items()}
 
 
 def _at_home() -> tuple[list[Row], list[Row]]:

@@ -30,7 +30,7 @@ LATER = DECIDED + timedelta(hours=25)
 #: A window as wide as a card is read in. A form that is higher than it scrolls; messages and Home stand whole.
 VIEWPORT = {"width": 940, "height": 800}
 HIGH = {**VIEWPORT, "height": 1600}
-#: Two columns of them then fit a page of documentation, and all pictures two megabytes.
+#: Two columns of them then fit a page of documentation, and all pictures two and a half megabytes.
 SCALE = 0.85
 #: Nothing of the page around a card shines through at its edges.
 ALONE = """
@@ -60,8 +60,18 @@ SHEETS: dict[str, dict[str, str]] = {
         "approval_running": "Running",
         "approval_done": "Done",
         "approval_failed": "Failed",
-        "approval_unknown": "Unknown: nobody can say",
         "approval_stuck": "Stuck: the run was told, and did not come",
+    },
+    "approvals_given": {
+        "approval_open_facts": "With facts, links, and what changed since the last time",
+        "approval_open_details_long": "Details are part of the action: read to their end first",
+    },
+    "approvals_silent": {
+        "approval_unknown": "A run went silent: operators are asked",
+        "approval_unknown_settled": "It happened",
+        "approval_unknown_retry": "It did not, and may run once more",
+        "approval_open_stopped": "Stopped while it waits",
+        "approval_approved_stopped": "Stopped after the approval",
     },
     "approvals_closed": {
         "approval_denied_reason": "Denied, with the reason",
@@ -144,6 +154,8 @@ class Easel:
             return await self._home(name, payload)
         if "type" in payload:
             return await self._modal(name, payload)
+        # The head of the channel stays where it is, and would cover what is higher than the window.
+        await self._page.set_viewport_size({**VIEWPORT, "height": 1600})
         ts = await self._posted(name, payload)
         node = self._page.locator(f'.message[data-ts="{ts}"]')
         await self._page.set_viewport_size(HIGH)
@@ -154,6 +166,7 @@ class Easel:
         assert isinstance(found, Message)
         self._slack.workspace.delete(found)
         await expect(node).to_have_count(0)
+        await self._page.set_viewport_size(VIEWPORT)
         return picture
 
     async def _posted(self, name: str, payload: dict[str, Any]) -> str:

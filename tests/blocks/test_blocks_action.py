@@ -141,3 +141,28 @@ def test_a_row_holds_the_beginning_of_the_action_and_is_whole_only_where_all_of_
     shown = action.in_one_row(asked(input_json=written), budget)
 
     assert shown == (limits.clip(whole, budget), limits.cost(whole) <= budget)
+
+
+def test_a_row_of_a_list_is_whole_only_where_there_are_no_details() -> None:
+    confirmed = {"tool_name": None, "input_json": None, "body": "Send it."}
+
+    for what in ({}, confirmed):
+        assert action.in_one_row(asked(**what), 300)[1]
+        assert not action.in_one_row(asked(**what, details="1 to destroy"), 300)[1]
+
+
+def test_details_that_are_too_long_never_push_away_an_input_that_fits() -> None:
+    rows = {f"key{number:02}": number for number in range(20)}
+    shown = action.on_card(asked(input_json=json.dumps(rows), details="line\n" * 50))
+
+    assert [line.parts[0]["text"].split()[0] for line in shown.lines] == list(rows)
+    assert shown.left == 52
+    assert action.on_card(asked(details="one\ntwo")).left == 0
+
+
+def test_changed_details_are_marked_like_a_changed_input() -> None:
+    old, new = asked(details="same\nold"), asked(details="same\nnew")
+
+    words = [line.parts[0]["text"] for line in action.action_lines(new, replaces=old)]
+
+    assert words[-3:] == ["  same", "- old", "+ new"]

@@ -64,6 +64,18 @@ def test_the_action_stands_above_the_words_of_the_run() -> None:
     assert order == ["title", "status", "asked", "input", "body", "foot", "act"]
 
 
+def test_facts_and_what_changed_stand_above_the_action_and_links_below_the_words_of_the_run() -> None:
+    order = [block["block_id"].split(".")[0] for block in DRAWN["approval_open_facts"]["blocks"]]
+
+    assert order == ["title", "status", "asked", "facts", "seen", "input", "body", "links", "foot", "act"]
+
+
+def test_what_a_person_has_to_look_at_beside_the_action_hides_none_of_it() -> None:
+    plain, given = (DRAWN[f"approval_{name}"]["blocks"] for name in ("open", "open_facts"))
+
+    assert [b for b in given if b["block_id"] == "input.1"] == [b for b in plain if b["block_id"] == "input.1"]
+
+
 def test_every_action_id_drawn_is_known_and_every_known_one_is_drawn() -> None:
     drawn = {ids.base(element["action_id"]) for payload in DRAWN.values() for element in _elements(payload)}
 
@@ -86,7 +98,7 @@ def test_every_view_with_a_submit_button_is_known() -> None:
     assert {view.callback_id for view in views().values() if view.submit} == ids.SUBMISSIONS
 
 
-def test_closed_cards_have_no_elements_unless_it_can_be_taken_back_or_the_run_is_stuck() -> None:
+def test_closed_cards_have_no_elements_unless_it_can_be_taken_back_or_the_run_is_stuck_or_silent() -> None:
     with_elements = {
         name
         for name, payload in DRAWN.items()
@@ -106,6 +118,7 @@ def test_closed_cards_have_no_elements_unless_it_can_be_taken_back_or_the_run_is
         "approval_partly_denied",
         "approval_stuck",
         "approval_stuck_denied",
+        "approval_unknown",
         "question_stuck",
     }
 

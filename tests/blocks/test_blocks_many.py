@@ -10,8 +10,23 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from blocks import approval, home, inputs, limits, modal, notices, notices_voting, outcome, plain, question, reminder
+from blocks import (
+    approval,
+    home,
+    inputs,
+    limits,
+    modal,
+    notices,
+    notices_voting,
+    outcome,
+    phase,
+    plain,
+    question,
+    reminder,
+    silence,
+)
 from blocks.ids import Where
+from blocks.outcome import Place
 from blocks.pending import Row
 from blocks.surface import Message, Paint
 from sandbox.validate import check
@@ -38,16 +53,19 @@ from store.types import (
     ResumeKind,
     Resumption,
     Risk,
+    Settlement,
     State,
+    Stop,
     Terms,
     Vote,
 )
 from tests.blocks import cases
 from tests.blocks.cases import ANA, BEN, CHIDI, DANA, DEADLINE, DECIDED, GROUP, KEY, NAMES
-from tests.blocks.test_blocks_properties import JSON, WORDS
+from tests.blocks.test_blocks_properties import FACTS, JSON, LINKS, WORDS
 
 A_BATCH = 250
 BATCHES = range(40 if os.environ.get("CI") else 2)
+UNREACHED = [Place(address=f"C{place:08}", error="x" * 300) for place in range(6)]
 WHERE = Where(channel="C07DEPLOYS1", ts="1764511320.000100")
 
 
@@ -100,6 +118,13 @@ def courses(draw: Any) -> dict[str, Any]:
     return {"terms": terms, "course": course}
 
 
+SETTLEMENTS = st.builds(
+    Settlement,
+    actor=st.sampled_from([cases.person(CHIDI), KEY]),
+    at=st.just(DEADLINE),
+    happened=st.booleans(),
+    silent_at=st.sampled_from([None, DECIDED]),
+)
 RESUMPTIONS = st.sampled_from([Resumption(), Resumption(attempts=8, told_at=DECIDED, stuck_at=DECIDED)])
 
 
@@ -133,6 +158,9 @@ def approvals(draw: Any) -> Approval:
         expires_at=draw(st.sampled_from([DEADLINE, None])),
         supersedes=draw(st.sampled_from([None, None, "apr_old"])),
         **draw(courses()),
+        facts=draw(FACTS),
+        links=draw(LINKS),
+        details=filled(draw(WORDS), 65_536, draw(SIZES)) if draw(st.booleans()) else None,
     )
     why = st.sampled_from([None, filled(draw(WORDS), 3000, draw(SIZES))])
     kinds = st.sampled_from([Decision.ALLOW_ONCE, Decision.DENY])
@@ -157,7 +185,10 @@ def approvals(draw: Any) -> Approval:
     )
     at = DECIDED + timedelta(seconds=draw(st.integers(0, 10**6)))
     ran = Execution(status=status, at=at, started_at=DECIDED, detail=one.feedback)
-    return replace(one, claim=claim, execution=ran if claim.execute else None)
+    course = Course(settlement=draw(st.one_of(st.none(), SETTLEMENTS)))
+    if course.settlement is not None and not course.settlement.happened and draw(st.booleans()):
+        return replace(one, course=course)
+    return replace(one, claim=claim, execution=ran if claim.execute else None, course=course)
 
 
 @st.composite
@@ -245,6 +276,8 @@ def drawn(one: Interaction, paint: Paint) -> None:
     """Every surface that this one can be on."""
     if isinstance(one, Approval):
         accepted(approval.card(one, paint))
+        accepted(silence.notice(one, link=cases.LINK, is_open=phase.is_unknown(one)))
+        accepted(silence.settled_before(one, clicker=CHIDI, card=cases.LINK))
         for page in (0, 10**6):
             accepted_view(modal.review(one, WHERE, page=page).payload())
     else:
@@ -255,8 +288,8 @@ def drawn(one: Interaction, paint: Paint) -> None:
         assert len(found.entries) <= limits.OPTIONS
     accepted(plain.card(one))
     accepted_view(modal.show_all(one, WHERE).payload())
-    row = Row(interaction=one, link=cases.LINK, can_decide=True)
-    accepted_view(home.home([row], [row], names=paint.names).payload())
+    row = Row(interaction=one, link=cases.LINK, can_decide=True, can_settle=True, unreached=UNREACHED)
+    accepted_view(home.home([row], [row], unknown=[row], names=paint.names).payload())
     for about in (None, *LINES):
         accepted(reminder.reminder(one, mention=[*one.deciders.users, GROUP], about=about, link=cases.LINK))
     if isinstance(one, Approval):
@@ -277,8 +310,14 @@ def test_slacks_rules_refuse_none_of_ten_thousand_asks(batch: int) -> None:
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(one=st.one_of(approvals(), question_sets()), mention=st.booleans())
-    def asks(one: Interaction, mention: bool) -> None:
-        drawn(one, Paint(revision=3, names=NAMES, mention=mention, operators=(CHIDI,)))
+    @given(
+        one=st.one_of(approvals(), question_sets()),
+        mention=st.booleans(),
+        stopped=st.sampled_from([None, cases.stop(), cases.stop(tool=None, reason="<why> & \u202e" * 30)]),
+        precedent=st.one_of(st.none(), approvals()),
+    )
+    def asks(one: Interaction, mention: bool, stopped: Stop | None, precedent: Approval | None) -> None:
+        paint = Paint(revision=3, names=NAMES, mention=mention, operators=(CHIDI,), stopped=stopped)
+        drawn(one, replace(paint, is_compared=mention, precedent=precedent))
 
     asks()

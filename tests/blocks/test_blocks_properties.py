@@ -8,12 +8,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blocks import action, approval, ids, limits, lines, markdown, modal, pending, question
+from blocks import action, approval, ids, limits, lines, markdown, modal, pending, question, stopping
+from blocks import changes as changes_
 from blocks.ids import Filter, Where
 from blocks.surface import Message, Paint
 from blocks.visible import visible
 from sandbox.validate import check
-from store.types import Answer, Approval, Option, Question, QuestionSet, Risk, State
+from store.types import Answer, Approval, Fact, Link, Option, Question, QuestionSet, Risk, State, Stop
 from tests.blocks import cases
 from tests.blocks.cases import ANA, BEN, DANA, DECIDED, PAINT
 
@@ -46,7 +47,29 @@ JSON = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=5), st.dictionaries(WORDS, inner, max_size=5)),
     max_leaves=30,
 )
-ASKS = st.builds(
+#: One line as long as the API takes it.
+LONG_LINE = st.sampled_from([(words * 65_536)[:65_536] for words in ("x", "<@U1> ", "\u202e", "👨‍👩‍👧")])
+FACTS = st.lists(st.tuples(WORDS, WORDS), max_size=4).map(
+    lambda pairs: tuple(Fact(label=label[:60] or "x", value=value[:140] or "x") for label, value in pairs)
+)
+URLS = st.one_of(
+    st.sampled_from(
+        [
+            "https://github.com/acme/api/compare/v1.4.1...v1.4.2",
+            "http://EVIL.example:8443/" + "a/" * 400,
+            "https://acme.com@evil.example/",
+            "https://[::1]/x",
+            "https://xn--80ak6aa92e.com/?q=<!channel>",
+            "javascript:alert(1)",
+            "https://acme.com/" + "x" * 1983,
+        ]
+    ),
+    WORDS.map(lambda words: f"https://acme.com/{words}"[:2000]),
+)
+LINKS = st.lists(st.tuples(WORDS, URLS), max_size=5).map(
+    lambda pairs: tuple(Link(label=label[:60] or "x", url=url) for label, url in pairs)
+)
+PLAIN_ASKS = st.builds(
     cases.approval,
     title=LONG.map(lambda words: words[:150]),
     run_id=WORDS.map(lambda words: words[:200]),
@@ -57,7 +80,18 @@ ASKS = st.builds(
     feedback=st.one_of(st.none(), LONG.map(lambda words: words[:3000])),
     requested_by=st.sampled_from([DANA, None, "<@U1>"]),
 )
-CONFIRMATIONS = ASKS.map(lambda ask: cases.approval(title=ask.title, body=ask.body, tool_name=None, input_json=None))
+ASKS = st.builds(
+    cases.replace, PLAIN_ASKS, facts=FACTS, links=LINKS, details=st.one_of(st.none(), st.none(), LONG, LONG_LINE)
+)
+PLAIN_CONFIRMATIONS, CONFIRMATIONS = (
+    asks.map(lambda ask: cases.replace(ask, tool_name=None, input_json=None)) for asks in (PLAIN_ASKS, ASKS)
+)
+STOPS = st.builds(
+    cases.stop,
+    actor=st.just(cases.person(BEN)),
+    tool=st.one_of(st.none(), WORDS),
+    reason=st.one_of(st.none(), LONG),
+)
 STATES = st.sampled_from([{}, {"state": State.DENIED, "resolved_at": DECIDED, "resolved_by": cases.person(BEN)}])
 NAMES = st.dictionaries(st.sampled_from([ANA, BEN, DANA]), WORDS)
 QUESTION = st.builds(
@@ -123,17 +157,43 @@ def assert_sound(message: Message) -> None:
 
 
 @settings(max_examples=50, deadline=None)
-@given(ask=st.one_of(ASKS, CONFIRMATIONS), names=NAMES, changes=STATES)
+@given(
+    ask=st.one_of(ASKS, CONFIRMATIONS),
+    before=st.one_of(st.none(), ASKS),
+    names=NAMES,
+    changes=STATES,
+    stopped=st.one_of(st.none(), STOPS),
+)
 def test_no_words_of_an_approval_become_markup_and_its_budget_holds(
-    ask: Approval, names: dict[str, str], changes: dict[str, Any]
+    ask: Approval, before: Approval | None, names: dict[str, str], changes: dict[str, Any], stopped: Stop | None
 ) -> None:
-    card = approval.card(cases.replace(ask, **changes), Paint(names=names))
+    paint = Paint(names=names, precedent=before, is_compared=True, stopped=stopped)
+    card = approval.card(cases.replace(ask, **changes), paint)
 
     assert_sound(card)
     for link in elements(card.blocks, "link"):
         host = re.fullmatch(r"https?://([^/?#]+).*", link["url"])
         assert host is not None
         assert link["text"].startswith(host[1].lower())
+
+
+@settings(max_examples=40, deadline=None)
+@given(stops=st.lists(STOPS, max_size=30), tool=st.one_of(st.none(), LONG), is_new=st.booleans())
+def test_no_words_of_a_stop_become_markup(stops: list[Stop], tool: str | None, is_new: bool) -> None:
+    said = [stopping.stops(stops), stopping.gone_on(stops, stops, tool=tool), stopping.gone_on([], stops, tool=tool)]
+    said += [stopping.stopped(stop, is_new=is_new) for stop in stops[:3]]
+
+    for message in said:
+        assert_sound(message)
+
+
+def test_what_differs_names_keys_as_words() -> None:
+    now = {"a\nb": 1, "<!channel>": True, "\u202e": [1, {"x": 2}], "same": {"b": 1, "a": 2}, "": 0}
+    before = {"a\nb": "1", "<!channel>": 1, "\u202e": [1, {"x": 3}], "same": {"a": 2, "b": 1}, "gone": None}
+
+    assert changes_.differing(json.dumps(before), json.dumps(now)) == ["a\nb", "<!channel>", "\u202e", "", "gone"]
+    assert changes_.differing("[1]", '{"a": 1}') is None
+    assert changes_.differing("[1]", "[1]") == ()
 
 
 @settings(max_examples=50, deadline=None)
@@ -151,6 +211,8 @@ def test_approve_stands_on_the_card_only_beside_the_whole_action(ask: Approval) 
         else:
             for line in markdown.to_lines(ask.body):
                 assert all(part["text"] in drawn for part in line.parts if len(part["text"]) < 50)
+        for row in visible(ask.details or "").split("\n"):
+            assert all(piece in drawn for piece in limits.split(row, lines.FOLD // 2)) or row.strip() == ""
 
 
 @settings(max_examples=30, deadline=None)
@@ -183,7 +245,7 @@ def test_a_question_card_is_sound_whatever_is_asked(asked: QuestionSet) -> None:
 
 
 @settings(max_examples=20, deadline=None)
-@given(asks=st.lists(st.one_of(ASKS, CONFIRMATIONS, SETS), min_size=8, max_size=8))
+@given(asks=st.lists(st.one_of(PLAIN_ASKS, PLAIN_CONFIRMATIONS, SETS), min_size=8, max_size=8))
 def test_eight_rows_of_anything_fit_one_list(asks: list[Any]) -> None:
     rows = [pending.Row(interaction=ask, link=cases.LINK, can_decide=True) for ask in asks]
 

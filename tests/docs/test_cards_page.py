@@ -24,8 +24,8 @@ def test_pictures_show_cards_of_the_gallery_each_once() -> None:
     assert len(named) == len(set(named))
 
 
-def test_all_pictures_together_stay_below_two_megabytes() -> None:
+def test_all_pictures_together_stay_small() -> None:
     sizes = [path.stat().st_size for path in (TOP / "docs").rglob("*.png")]
 
-    assert len(sizes) <= 13
-    assert sum(sizes) < 2 * MEGABYTE
+    assert len(sizes) <= 15
+    assert sum(sizes) < 2.5 * MEGABYTE

@@ -45,3 +45,10 @@ async def breaks(resumed: Resumed) -> None:
 async def report(resumed: Resumed) -> None:
     TOLD.append((resumed.interaction.id, str(resumed.interaction.state)))
     _note()
+
+
+@on_resume("lasts")
+async def lasts(resumed: Resumed) -> None:
+    """Runs until it is killed."""
+    async with resumed.execution(report_within=2):
+        await asyncio.Event().wait()

@@ -9,9 +9,11 @@ from urllib.parse import urlencode
 import pytest
 
 from blocks import ids
+from bot import edits
 from bot.api.table import ROUTES
 from bot.slack import listeners
-from store.types import Approval, Scope
+from store.drafts import Draft
+from store.types import Approval, Edited, Scope
 from tests.api.site import Site, open_site
 from tests.blocks.cases import approval
 from tests.front.people import BEN, DANA, HOP, KINDS, ORG, TEAM, Kind
@@ -30,8 +32,11 @@ SURFACES = {"card": HERE, "list": LIST, "home": HOME}
 #: What each listener can do to an approval. Whoever adds a listener says it here, and the matrix does the rest.
 DECIDES, OPENS, GIVES_TIME = {ids.APPROVE, ids.DENY}, {ids.DENY_REASON, ids.REVIEW}, {ids.EXTEND}
 FORMS = {ids.VIEW_DENY, ids.VIEW_REVIEW}
+#: The two steps of changing an input: the first decides nothing, the second approves what was changed.
+EDITS = {ids.VIEW_EDIT, ids.VIEW_COMPARE}
 #: These ask another question than who may decide; none of them approves or denies what waits.
 OTHERS = {
+    *{ids.VALUE, ids.TEXT, ids.HAPPENED, ids.NOT_HAPPENED},
     *{ids.SHOW_ALL, ids.PAGE, ids.MORE, ids.WAKE, ids.WITHDRAW, ids.TAKE_BACK, ids.PRACTICE},
     *{ids.PICK, ids.CHOOSE, ids.OTHER, ids.SUBMIT, ids.SKIP, ids.FORM, ids.LIST_FILTER, ids.LIST_PAGE},
 }
@@ -64,7 +69,8 @@ class Scene:
             expires_at=now + 24 * HOP,
             approvers=self.kind.approvers,
             requested_by=self.kind.requested_by,
-            terms=replace(self.kind.terms, extension=HOP),
+            terms=replace(self.kind.terms, extension=HOP, may_edit=True),
+            input_schema="{}",
         )
         await self.stage.parts.store.create_approval(approval=wanted)
         if self.kind.escalated:
@@ -125,7 +131,20 @@ def choosing(verb: ids.Verb) -> Path:
     return path
 
 
-def submitting(callback_id: str) -> Path:
+CHANGED = '{"version":"1.4.3"}'
+
+
+async def comparing(scene: Scene, asked: Approval) -> str:
+    """*Approve with changes*, with what this person entered before."""
+    draft = Draft(typed={1_000: CHANGED})
+    kept = {"tenant": asked.tenant, "interaction_id": asked.id, "person": scene.kind.user, "draft": draft}
+    assert await scene.stage.parts.store.keep_draft(**kept, at=scene.stage.parts.clock.now())
+    edited = edits.edited(asked, CHANGED)
+    assert isinstance(edited, Edited)
+    return await submitting(ids.VIEW_COMPARE, digest=edited.digest)(scene, asked)
+
+
+def submitting(callback_id: str, *, digest: str | None = None) -> Path:
     async def path(scene: Scene, asked: Approval) -> str:
         typed = {ids.REASON_BLOCK: {ids.TEXT: {"type": "plain_text_input", "value": "Not today."}}}
         view = {"id": "V2", "type": "modal", "callback_id": callback_id, "state": {"values": typed}}
@@ -133,7 +152,7 @@ def submitting(callback_id: str) -> Path:
             "type": "view_submission",
             "team": {"id": TEAM, "domain": "acme"},
             "user": _user(scene.kind),
-            "view": {**view, "private_metadata": json.dumps({"i": asked.id})},
+            "view": {**view, "private_metadata": ids.encode_metadata(asked.id, ids.Where(), digest=digest)},
         }
         reply = await scene.stage.post(body)
         assert reply.status == 200
@@ -166,12 +185,15 @@ PATHS: dict[str, tuple[Path, str]] = {
         f"{form} submitted": (submitting(form), "denied" if form == ids.VIEW_DENY else "approved")
         for form in sorted(FORMS)
     },
+    "Edit input… on a card": (choosing(ids.Verb.EDIT), "form"),
+    f"{ids.VIEW_EDIT} submitted": (submitting(ids.VIEW_EDIT), "nothing"),
+    f"{ids.VIEW_COMPARE} submitted": (comparing, "approved"),
 }
 
 
 def test_every_listener_is_in_the_matrix_or_said_to_decide_nothing() -> None:
     assert set(listeners.ACTIONS) == DECIDES | OPENS | GIVES_TIME | OTHERS
-    assert set(listeners.SUBMISSIONS) == FORMS | OTHER_FORMS
+    assert set(listeners.SUBMISSIONS) == FORMS | EDITS | OTHER_FORMS
     assert set(listeners.COMMANDS) == OTHER_COMMANDS
     assert {route.path for route in ROUTES if route.scope is Scope.DECIDE} == {
         "/v1/approvals/{id}/decide",

@@ -188,7 +188,8 @@ def _painter(store: Store, clock: FakeClock, client: Any) -> Painter:
         clock=clock,
         hub=Hub(store),
         client=client,
-        cards=Cards(store=store, directory=directory, team_url="https://acme.slack.com/", operators=()),
+        cards=Cards(store=store, directory=directory, team_url="https://acme.slack.com/", operators=(CHIDI,)),
         pace=Pace(monotonic=lambda: clock.now().timestamp()),
         copies=Copies(),
+        operators=(CHIDI,),
     )

@@ -252,7 +252,7 @@ async def test_who_asked_is_told_once_that_an_approval_was_taken_back(studio) ->
     await studio.pass_by(10)
 
     words = [shown(line) for line in studio.told()]
-    assert words == [f"{DANA} Approved by {ANA}.", f"{DANA} Approval taken back by {ANA}. Nothing ran."]
+    assert words == [f"{DANA} Approved by Ana Ruiz.", f"{DANA} Approval taken back by Ana Ruiz. Nothing ran."]
     assert f"Denied: the approval was taken back by {ANA}" in shown(studio.messages()[0])
 
 
@@ -267,7 +267,7 @@ async def test_what_was_taken_back_before_anybody_was_told_is_one_line(studio) -
 
     await studio.pass_by(40)
 
-    assert [shown(line) for line in studio.told()] == [f"{DANA} Approval taken back by {ANA}. Nothing ran."]
+    assert [shown(line) for line in studio.told()] == [f"{DANA} Approval taken back by Ana Ruiz. Nothing ran."]
 
 
 async def test_a_line_that_was_asked_for_and_is_untrue_by_then_makes_way_for_the_true_one(studio) -> None:
@@ -282,4 +282,4 @@ async def test_a_line_that_was_asked_for_and_is_untrue_by_then_makes_way_for_the
     await studio.pass_by(40)
 
     assert len(await studio.postings(asked, Role.OUTCOME)) == 2
-    assert [shown(line) for line in studio.told()] == [f"{DANA} Approval taken back by {ANA}. Nothing ran."]
+    assert [shown(line) for line in studio.told()] == [f"{DANA} Approval taken back by Ana Ruiz. Nothing ran."]

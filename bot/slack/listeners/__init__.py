@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from blocks import ids
 from blocks.surface import Message
 from bot.slack.desk import Desk
-from bot.slack.listeners import answer, approve, drafts, edit, home, lists, submit, voting
+from bot.slack.listeners import answer, approve, drafts, edit, home, lists, settle, submit, voting
 from bot.slack.listeners.submit import Response, instead
 from bot.slack.listeners.submit import retired as retired_form
 from bot.slack.payloads import Click, Command, Submission
@@ -23,6 +23,8 @@ ACTIONS: Mapping[str, OnClick] = {
     ids.PAGE: approve.turn_page,
     ids.MORE: approve.menu,
     ids.WAKE: approve.wake,
+    ids.HAPPENED: settle.happened,
+    ids.NOT_HAPPENED: settle.did_not_happen,
     ids.PICK: answer.pick,
     ids.CHOOSE: answer.pick,
     ids.OTHER: answer.other,

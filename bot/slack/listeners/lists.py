@@ -7,7 +7,9 @@ from blocks.called import called
 from blocks.surface import Message, Note
 from bot.lookups import Row, Waiting
 from bot.slack.desk import Desk, surface_of
+from bot.slack.listeners import operate
 from bot.slack.payloads import Click, Command, Origin
+from bot.slack.rows import drawn
 from bot.usecases.results import NotTheAsker
 from store.answers import MAX_TEXT
 from store.types import Kind, Surface
@@ -32,7 +34,7 @@ async def _drawn(desk: Desk, waiting: Waiting, *, shown: ids.Filter, page: int) 
     # Inputs may be large: drawn beside the event loop, which others wait for.
     return await asyncio.to_thread(
         pending.listing,
-        [pending.Row(interaction=row.interaction, link=row.link, can_decide=row.may_decide) for row in rows],
+        [drawn(row) for row in rows],
         shown=shown,
         counts={which: len(those) for which, those in found.items()},
         page=page,
@@ -42,12 +44,12 @@ async def _drawn(desk: Desk, waiting: Waiting, *, shown: ids.Filter, page: int) 
 
 
 def _filtered(waiting: Waiting) -> dict[ids.Filter, tuple[Row, ...]]:
-    """The rows of each filter. What is stuck comes first: no deadline is older than one that nobody heard."""
+    """The rows of each filter. What went silent comes first, then what is stuck: these wait for operators."""
     return {
         ids.Filter.MINE: waiting.mine,
         ids.Filter.APPROVALS: tuple(row for row in waiting.mine if row.interaction.kind is Kind.APPROVAL),
         ids.Filter.QUESTIONS: tuple(row for row in waiting.mine if row.interaction.kind is Kind.QUESTION),
-        ids.Filter.ALL: waiting.stuck + waiting.everything,
+        ids.Filter.ALL: waiting.unknown + waiting.stuck + waiting.everything,
     }
 
 
@@ -60,9 +62,12 @@ async def command(desk: Desk, tenant: str, given: Command) -> Message:
 
 
 async def signoff(desk: Desk, tenant: str, given: Command) -> Message | None:
-    """`/signoff help | withdraw CODE [why]`."""
+    """`/signoff help | withdraw CODE [why] | stop [tool] [why] | go [tool] | stops`."""
     words = given.text.split(maxsplit=2)
     verb = words[0].lower() if words else "help"
+    if verb in operate.COMMANDS:
+        rest = given.text.strip()[len(verb) :].strip()
+        return await desk.worded(operate.run(desk, tenant, given.origin, verb, rest))
     if verb != "withdraw" or len(words) == 1:
         return pending.help_card(None if verb == "help" else given.text)
     reason = words[2] if len(words) > 2 else None  # noqa: PLR2004  verb, code, why
