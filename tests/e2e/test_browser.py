@@ -166,6 +166,8 @@ async def test_pending_has_pages_of_eight(here, windows) -> None:
     await expect(shown).to_contain_text("Deploy 10")
     await press(shown, "Approve").first.click()
     await expect(shown).to_contain_text("10 wait for you")
+    await expect(shown).to_contain_text("9 to 10 of 10")
+    await press(shown, "Previous page").click()
     await expect(shown).to_contain_text("1 to 8 of 10")
     await expect(press(shown, "Previous page")).to_have_count(0)
 

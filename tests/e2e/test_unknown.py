@@ -134,7 +134,7 @@ async def test_who_asked_is_told_of_the_silence_once_and_then_of_the_end_and_eac
     await ben.click(ben.dm, notice.ts, ids.HAPPENED)
 
     await here.shows(card, f"It happened, says @{BEN}")
-    assert plain(await here.line(DEPLOYS, count=3)) == f"@{DANA} It happened, says @{BEN}."
+    assert plain(await here.line(DEPLOYS, count=3)) == f"@{DANA} It happened, says Ben Okafor."
     await here.shows(notice, f"It happened, says @{BEN}")
     assert not has_buttons(notice)
     # As Slack counts: who is told twice is pinged twice.
@@ -155,7 +155,7 @@ async def test_operators_find_it_first_in_their_list_and_in_their_home(here) -> 
     assert shown.body.index("went silent") < shown.body.index("Another one")
     assert "went silent" not in hidden.body
     listed = chidi.ephemerals(GENERAL)[-1]
-    await chidi.click(GENERAL, listed.ts, ids.HAPPENED, block_id="row.0.act")
+    await chidi.click(GENERAL, listed.ts, ids.HAPPENED, block_id=f"{ids.list_row(ids.Filter.ALL, 0, 0)}.act")
     await here.shows(card, "It happened")
     await here.slack.wait_for(lambda _: "went silent" not in plain(chidi.ephemerals(GENERAL)[-1]))
     await here.slack.wait_for(lambda _: "Did it happen?" not in str(chidi.home.content))

@@ -52,7 +52,7 @@ async def test_two_people_approve_one_after_the_other_and_the_card_counts(here) 
     read = await here.read(asked["id"], wait=5)
     assert (read["state"], len(read["votes"])) == ("approved", 2)
     assert here.slack.person(ANA).ephemerals(DEPLOYS) == []
-    assert plain(await here.line(DEPLOYS)) == f"@{DANA} Approved by @{ANA} and @{BEN}."
+    assert plain(await here.line(DEPLOYS)) == f"@{DANA} Approved by Ana Ruiz and Ben Okafor."
 
 
 async def test_the_same_vote_again_stands_and_says_how_to_take_it_back(here) -> None:
@@ -151,7 +151,7 @@ async def test_an_approval_is_taken_back_before_a_run_has_it_and_the_run_is_told
     claimed = await here.claim(asked)
     assert (claimed.json["claimed"], claimed.json["execute"]) == (True, False)
     # Who asked heard of both, once each.
-    assert f"@{DANA} Approval taken back by @{ANA}. Nothing ran." in plain(await here.line(DEPLOYS, count=2))
+    assert f"@{DANA} Approval taken back by Ana Ruiz. Nothing ran." in plain(await here.line(DEPLOYS, count=2))
 
 
 async def test_what_a_run_has_cannot_be_taken_back(here) -> None:

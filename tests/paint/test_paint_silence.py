@@ -36,7 +36,7 @@ async def test_a_silence_that_nobody_painted_before_it_was_over_asks_nobody(stud
     await studio.pass_by(10)
 
     assert [shown(line).split(".")[0] for line in studio.told()] == [
-        f"{DANA} Approved by U07ANA4K2QX",
+        f"{DANA} Approved by Ana Ruiz",
         f"{DANA} It happened, says Chidi Eze",
     ]
     assert dms(studio) == []

@@ -138,7 +138,7 @@ async def test_it_happened(store) -> None:
     assert outcome.settled
     assert after == await now_is(store, silent)
     assert (after.execution.status, after.execution.at) == (SUCCEEDED, AT)
-    assert after.course.settlement == Settlement(actor=OPS, at=AT, happened=True)
+    assert after.course.settlement == Settlement(actor=OPS, at=AT, happened=True, silent_at=silent.execution.at)
     assert (after.claim, after.course.spent_claims) == (silent.claim, ())
     assert await behind(store, silent) == [True, True]
     event = (await store.list_events(tenant=TENANT, interaction_id=silent.id))[-1]
