@@ -30,8 +30,8 @@ LATER = DECIDED + timedelta(hours=25)
 #: A window as wide as a card is read in. A form that is higher than it scrolls; messages and Home stand whole.
 VIEWPORT = {"width": 940, "height": 800}
 HIGH = {**VIEWPORT, "height": 1600}
-#: Two columns of them then fit a page of documentation, and all pictures two and a half megabytes.
-SCALE = 0.85
+#: Two columns of them then fit a page of documentation, and all pictures two megabytes.
+SCALE = 0.72
 #: Nothing of the page around a card shines through at its edges.
 ALONE = """
 .sidebar { visibility: hidden } body { background: #fff } dialog::backdrop { background: #eceaee }

@@ -28,4 +28,4 @@ def test_all_pictures_together_stay_small() -> None:
     sizes = [path.stat().st_size for path in (TOP / "docs").rglob("*.png")]
 
     assert len(sizes) <= 15
-    assert sum(sizes) < 2.5 * MEGABYTE
+    assert sum(sizes) < 2 * MEGABYTE

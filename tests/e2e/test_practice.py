@@ -73,7 +73,7 @@ async def test_a_denied_one_is_taken_by_its_run_and_runs_nothing(here) -> None:
         while found["claimed_at"] is None:
             found = await here.read(found["id"])
     assert (found["execution"], found["resume"]["stuck"]) == (None, False)
-    assert OFFER in says(ana)
+    await here.slack.wait_for(lambda _: OFFER in says(ana))
 
 
 async def test_it_is_nobody_elses_to_decide(here) -> None:
