@@ -15,6 +15,7 @@ from bot.slack.directory import SlackDirectory
 from store.protocol import Store
 from store.terms import holding
 from store.types import About, ActorKind, Approval, Interaction, Posting, QuestionSet, Role, Stop
+from store.work import is_personal
 
 #: Seconds that a card may wait for the name of who asked: the id would stay on it.
 _NAME_WITHIN = 5.0
@@ -75,8 +76,12 @@ class Cards:
         by = None if precedent is None else precedent.resolved_by
         if by is not None and by.kind is ActorKind.SLACK_USER:
             people.add(by.id)
+        mention = await self._mentions(interaction, posting)
+        if not mention:
+            people |= {*interaction.deciders.users}
         return Paint(
             revision=posting.wanted,
+            mention=mention,
             names=await self._directory.names(people, within=_NAME_WITHIN),
             dm_users=frozenset(interaction.destination.users) - {posting.address},
             replaces=replaced,
@@ -88,6 +93,19 @@ class Cards:
             precedent=precedent,
             is_compared=_is_compared(interaction),
         )
+
+    async def _mentions(self, interaction: Interaction, posting: Posting) -> bool:
+        """One ask, one ping: of several channels the first mentions; another one where none before it got through."""
+        _, *others = interaction.destination.channels or ("",)
+        if is_personal(posting) or not others:
+            return True
+        for card in await self._copies(interaction):
+            if card.id == posting.id:
+                return True
+            fares = card.failed_at is None and (card.ts is not None or not card.attempts)
+            if card.role is Role.CARD and not is_personal(card) and fares:
+                return False
+        return True
 
     async def _warm(self, interaction: Interaction) -> None:
         """So that a click on it needs no look-up: members before it is painted, accounts beside that."""

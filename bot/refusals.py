@@ -1,6 +1,6 @@
 """What follows a call that failed: again, when, how loudly. Never a silence: log, API, and a DM to who asked."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -11,7 +11,8 @@ from bot.outcomes import Outcomes, is_beside, is_of_cards, says_of, thread_of
 from bot.pace import Pace
 from bot.slack.client import Failed, Trouble
 from store.protocol import Store
-from store.types import Interaction, Posting, PostingLease, Role
+from store.types import About, Interaction, Posting, PostingLease, Role
+from store.work import is_personal
 
 log = structlog.get_logger("signoff.painter")
 
@@ -127,6 +128,8 @@ class Refusals:
         """Its thread, and who asked; each once, and not what a line of how it ended is still going to say."""
         found = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
         copies, asker = found[interaction.id], interaction.requested_by
+        if is_news and interaction.is_pending and card.ts is None:
+            await self._mention_beside(interaction, card, copies)
         thread = thread_of(card)
         is_dumb = failed.trouble is Trouble.FROZEN and not interaction.is_pending
         lines = [copy for copy in copies if copy.role is Role.OUTCOME and copy.about is not None]
@@ -142,8 +145,23 @@ class Refusals:
         if is_news:
             await self.repaint(notice)
 
+    async def _mention_beside(self, interaction: Interaction, card: Posting, copies: Sequence[Posting]) -> None:
+        """Of several channels the first card mentions; where it came to nothing, a line beside the next one does."""
+        others = (copy for copy in copies if copy.role is Role.CARD and not is_personal(copy) and copy.id > card.id)
+        beside = next((copy for copy in others if copy.ts is not None and copy.failed_at is None), None)
+        if is_personal(card) or beside is None or beside.channel is None:
+            return
+        thread_ts = beside.thread_ts or beside.ts
+        await self._add(interaction, Role.REMINDER, beside.channel, thread_ts=thread_ts, about=About.REMINDED)
+
     async def _add(
-        self, interaction: Interaction, role: Role, address: str, *, thread_ts: str | None = None
+        self,
+        interaction: Interaction,
+        role: Role,
+        address: str,
+        *,
+        thread_ts: str | None = None,
+        about: About | None = None,
     ) -> Posting:
         added = await self._store.add_posting(
             tenant=interaction.tenant,
@@ -152,6 +170,7 @@ class Refusals:
             address=address,
             now=self._clock.now(),
             thread_ts=thread_ts,
+            about=about,
         )
         self._ring()
         return added

@@ -86,7 +86,7 @@ class MemoryControl:
             if not isinstance(interaction, Approval) or not rules.is_held_up(interaction, stop):
                 continue
             self._rows.want(interaction, now)
-            anew = rules.woken(interaction, now=now) if wakes else None
+            anew = rules.going_on(interaction, at=now) if wakes else None
             if anew is not None:
                 self._rows.interactions[interaction.tenant, interaction.id] = replace(interaction, resumption=anew)
 

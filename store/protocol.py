@@ -129,7 +129,7 @@ class Interactions(Protocol):
 
         `execute` is true only when this call claimed, the decision allows, and `at` is before the end of the claim
         window, and `fingerprint` is that of the ask, where it had one. The same `claim_id` again gets the same answer,
-        until a final report: from then on `execute` is false.
+        until a final report, or while it is unknown: then `execute` is false.
         Undecided, taken by another, expired, withdrawn, superseded, a spent claim_id, or approved and stopped:
         `claimed=False, execute=False`, nothing changed.
         A claim ends what its resumption is due and starts an execution with status `claimed` (only where it executes).

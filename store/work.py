@@ -34,6 +34,7 @@ class Landed:
     ts: str
     role: Role = Role.CARD
     about: About | None = None
+    turn: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,7 +82,11 @@ def finish(
     is_other = ts is not None and posting.ts is not None and (where, ts) != (posting.channel, posting.ts)
     is_ours = work.lease is not None and work.lease.token == token
     is_stray = is_other and not (replaces and is_ours)
-    stray = Landed(channel=where, ts=ts, role=posting.role, about=posting.about) if is_stray and ts else None
+    stray = (
+        Landed(channel=where, ts=ts, role=posting.role, about=posting.about, turn=posting.turn)
+        if is_stray and ts
+        else None
+    )
     if not is_ours:
         late = want(work, now)
         if ts is not None and posting.ts is None:
@@ -245,10 +250,10 @@ def adopt(rows: Sequence[PostingWork], interaction: Interaction, *, landed: Land
             return Adopted(work=work)
     for work in rows:
         posting = work.posting
-        is_same = (posting.role, posting.about) == (landed.role, landed.about)
+        is_same = (posting.role, posting.about, posting.turn) == (landed.role, landed.about, landed.turn)
         if is_same and posting.ts is None and channel in {posting.channel, posting.address}:
             found = replace(posting, channel=channel, ts=ts, failed_at=None, error=None)
             return Adopted(work=replace(work, posting=found, given_up=False), is_changed=True)
-    new = born(interaction, role=landed.role, address=channel, now=now + SETTLING, about=landed.about)
+    new = born(interaction, role=landed.role, address=channel, now=now + SETTLING, about=landed.about, turn=landed.turn)
     known = replace(new.posting, channel=channel, ts=ts)
     return Adopted(work=replace(new, posting=known, is_copy=True), is_new=True)

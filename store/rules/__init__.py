@@ -26,6 +26,7 @@ from store.rules.running import go_silent as go_silent
 from store.rules.running import is_held_up as is_held_up
 from store.rules.running import report as report
 from store.rules.running import settle as settle
+from store.rules.telling import going_on as going_on
 from store.rules.telling import is_unclaimed as is_unclaimed
 from store.rules.telling import lapses_at as lapses_at
 from store.rules.telling import not_told as not_told

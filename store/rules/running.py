@@ -76,10 +76,12 @@ def claimant(approval: Approval, worker: str | None) -> Actor:
 def claim_outcome(approval: Approval, *, taking: Taking, stop: Stop | None) -> Claimed:
     """What a claimant is told of the approval as it stands.
 
-    Whoever reported the end lost no answer: a program that starts anew under its old id must not run it again.
+    Whoever reported the end lost no answer: a program that starts anew under its old id must not run it again. Nor
+    must one that went silent: nobody knows what happened, and a person says so first.
     """
     mine = approval.claim is not None and approval.claim.claim_id == taking.claim_id
-    is_over = approval.execution is not None and approval.execution.status.is_final
+    execution = approval.execution
+    is_over = execution is not None and (execution.status.is_final or execution.status is ExecutionStatus.UNKNOWN)
     allows = approval.decision is not None and approval.decision.allows
     execute = mine and approval.claim is not None and approval.claim.execute
     return Claimed(

@@ -70,6 +70,11 @@ def told_anew(interaction: Interaction, *, at: datetime) -> Resumption:
     return owed(before, at=at)
 
 
+def going_on(interaction: Interaction, *, at: datetime) -> Resumption | None:
+    """After a stop ended: what could not be claimed meanwhile is owed anew; None where nothing is."""
+    return told_anew(interaction, at=at) if is_unclaimed(interaction) else None
+
+
 def _anew(before: Resumption) -> Resumption:
     """With fresh wakes. What was told is told by a new message; what never arrived is the same message still."""
     wakes = before.wakes if before.told_at is None or before.due_at is not None else before.wakes + 1

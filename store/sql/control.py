@@ -8,7 +8,7 @@ from store import rules, work
 from store.sql import rows, rows_terms, rows_work
 from store.sql.engine import Attempt, Session
 from store.sql.interactions import SqlInteractions
-from store.types import About, Actor, Approval, Interaction, Policy, Stop, Timer
+from store.types import About, Actor, Interaction, Policy, Stop, Timer
 
 
 class SqlControl(SqlInteractions):
@@ -149,7 +149,7 @@ class SqlControl(SqlInteractions):
         for each in held:
             of = {"tenant": each.tenant, "interaction_id": each.id}
             await session.rows(self._claims.want, **of, event_at=now)
-            anew = rules.woken(each, now=now) if wakes and isinstance(each, Approval) else None
+            anew = rules.going_on(each, at=now) if wakes else None
             if anew is not None:
                 await session.rows(self._work_claims.wake, tenant=each.tenant, id=each.id, **rows.telling(anew))
         return held

@@ -60,6 +60,14 @@ async def test_who_promised_to_report_and_did_not_is_unknown_from_then_on(store)
     assert await unknown(store) == [silent]
 
 
+async def test_a_claim_repeated_while_nobody_knows_what_happened_runs_nothing(store) -> None:
+    silent = await went_silent(store)
+
+    again = await claim(store, silent, claim_id=silent.claim.claim_id)
+
+    assert (again.claimed, again.execute) == (True, False)
+
+
 async def test_who_promised_nothing_never_becomes_unknown(store) -> None:
     await claim(store, await decided(store))
     finished = await decided(store)

@@ -1,9 +1,11 @@
 """Stops: while one holds, nothing of its tools executes."""
 
+from dataclasses import replace
+
 import pytest
 
 from store import errors
-from store.types import Decision, ExecutionStatus, State
+from store.types import PATIENCE, Decision, ExecutionStatus, State
 from tests.store.contract.makers import (
     ANA,
     HANDLER,
@@ -220,7 +222,8 @@ async def test_the_end_of_a_stop_tells_runs_anew(store) -> None:
     resumption = (await now_is(store, approval)).resumption
     assert (resumption.due_at, resumption.stuck_at, resumption.attempts) == (NOW + HOUR, None, 0)
     assert resumption.wakes == resumption.woken_from
-    assert (await now_is(store, pull)).resumption == pull.resumption
+    # A run that pulls has its whole patience again: the stop was not its fault.
+    assert (await now_is(store, pull)).resumption == replace(pull.resumption, stuck_due_at=NOW + HOUR + PATIENCE)
     assert await now_is(store, pending) == pending
     assert [each.interaction.id for each in await store.lease_resumptions(now=NOW + HOUR, **taking)] == [approval.id]
 

@@ -226,7 +226,7 @@ class World:
         if life.claim is None or life.claim.id != claim_id:
             stop = self.holding(life) if life.state == "approved" and life.claim is None else None
             return (False, False, stop and stop.id, False)
-        is_over = life.run is not None and life.run.status in {"succeeded", "failed"}
+        is_over = life.run is not None and life.run.status in {"succeeded", "failed", "unknown"}
         return (True, life.claim.execute and not is_over, None, None)
 
     def holding(self, life: Life) -> Stopped | None:
@@ -287,7 +287,7 @@ class World:
         for stop in ended:
             for life in self._held_up(stop):
                 life.want()
-                if self._owes(life):
+                if life.is_unclaimed:
                     life.tell_anew(at)
         return [stop.id for stop in sorted(ended, key=lambda stop: (stop.at, stop.id))]
 
