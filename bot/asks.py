@@ -1,7 +1,7 @@
 """An ask as a run makes it, and the interaction it becomes. Pure: the id and the instant are given."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -96,8 +96,9 @@ def to_approval(ask: ApprovalAsk, *, ruled: Ruled, key: Key, id: str, now: datet
     )
     requested_by = ask.requested_by or key.owner
     request = _approval_request(ask, digest=digest, requested_by=requested_by)
+    owner = key.owner if key.owner != requested_by else None
     return Approval(
-        **_asked(ask, request, ruled=ruled, key=key, id=id, now=now),
+        **_asked(ask, request, ruled=replace(ruled, terms=replace(ruled.terms, owner=owner)), key=key, id=id, now=now),
         title=ask.title,
         requested_by=requested_by,
         supersedes=ask.supersedes,

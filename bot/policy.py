@@ -103,7 +103,8 @@ def judge_person(
         return OtherWorkspace(approvers=approvers)
     if isinstance(known.standing, Standing) and known.standing is not Standing.MEMBER:
         return NoMember(standing=known.standing, approvers=approvers)
-    is_own = interaction.kind is Kind.APPROVAL and person.user_id == interaction.requested_by
+    askers = {interaction.requested_by, interaction.terms.owner}
+    is_own = interaction.kind is Kind.APPROVAL and person.user_id in askers
     if is_own and not approvers.allow_requester:
         return OwnRequest(approvers=approvers, requested_by=person.user_id)
     allowed = Allowed(actor=Actor(kind=ActorKind.SLACK_USER, id=person.user_id))
@@ -141,7 +142,8 @@ def judge_key(*, interaction: Interaction, key: Key) -> Allowed | NotAllowed:
         return refused
     if interaction.asked_by.id == key.id:
         return refused
-    is_owners = interaction.kind is Kind.APPROVAL and key.owner is not None and key.owner == interaction.requested_by
+    askers = {interaction.requested_by, interaction.terms.owner}
+    is_owners = interaction.kind is Kind.APPROVAL and key.owner is not None and key.owner in askers
     if is_owners and not interaction.approvers.allow_requester:
         return refused
     return Allowed(actor=Actor(kind=ActorKind.API_KEY, id=key.id, name=key.name))

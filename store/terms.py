@@ -80,6 +80,8 @@ class Terms:
     #: How much time an approver may give once; None where nobody may.
     extension: timedelta | None = None
     may_edit: bool = False
+    #: The person who answers for the key that asked, where it asked for somebody else: no approver of it, either.
+    owner: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

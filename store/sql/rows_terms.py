@@ -80,6 +80,7 @@ def _terms(said: dict[str, Any]) -> Terms:
         escalation=tuple(_escalation(each) for each in said.get("escalation", ())),
         extension=_seconds(said.get("extension")),
         may_edit=said.get("may_edit", False),
+        owner=said.get("owner"),
     )
 
 

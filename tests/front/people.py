@@ -55,6 +55,12 @@ KINDS: dict[str, Kind] = {
     "who asked": Kind(
         user=DANA, approvers=_named(DANA), refused=("You asked for this yourself, ", BEN, "Nothing changed")
     ),
+    "who answers for the key that asked for somebody else": Kind(
+        user=ANA,
+        approvers=_named(ANA),
+        terms=Terms(owner=ANA),
+        refused=("You asked for this yourself, ", BEN, "Nothing changed"),
+    ),
     "who asked, where that is allowed": Kind(user=DANA, approvers=Approvers(users=(DANA, BEN), allow_requester=True)),
     "a guest": Kind(user=GUEST, approvers=_named(GUEST), refused=("guests cannot", BEN, "Nothing changed")),
     "a bot": Kind(user=BOT, approvers=_named(BOT), refused=("only people with an active account can", BEN)),
