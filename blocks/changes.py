@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from blocks import ids, limits, people, richtext
+from blocks import ids, limits, people, phase, richtext
 from blocks.phase import Phase
 from blocks.phase import of as phase_of
 from blocks.richtext import bold, date, text
@@ -12,7 +12,7 @@ from blocks.surface import Block, Paint
 from blocks.visible import one_line
 from store.types import Actor, Approval
 
-#: Names of keys that are spelled out; more are counted.
+#: Names of keys, and of people, that are spelled out; more are counted.
 _NAMED = 3
 _LONGEST_KEY = 40
 _CAME_TO = {
@@ -40,15 +40,28 @@ def line(approval: Approval, paint: Paint) -> list[Block]:
     if before is None:
         return [text("First time for this tool: none was approved before.")]
     came_to = _CAME_TO.get(phase_of(before, Paint(lapsed=before.lapsed_at is not None)), _NOT_STARTED)
-    who = _who(before.resolved_by, paint)
+    who = _together([_who(actor, paint) for actor in approvers(before)])
     at = [] if before.resolved_at is None else [text(", "), date(before.resolved_at)]
     return [text(f"Last approved by {who}"), *at, text(f" ({came_to}). "), *_difference(before, approval)]
 
 
-def _who(actor: Actor | None, paint: Paint) -> str:
+def approvers(before: Approval) -> list[Actor]:
+    """All who approved it together."""
+    voters = [vote.actor for vote in phase.approvals_so_far(before)]
+    if voters:
+        return voters
+    return [] if before.resolved_by is None else [before.resolved_by]
+
+
+def _together(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    named = [*names[:_NAMED], f"{more} more"] if more > 0 else names
+    *others, last = named or ["nobody"]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _who(actor: Actor, paint: Paint) -> str:
     """Without a ping: they need not act."""
-    if actor is None:
-        return "nobody"
     if richtext.is_user(actor.id):
         return people.name(actor.id, paint.names)
     return "".join(str(part.get("text", "")) for part in people.actor(actor))
@@ -67,7 +80,8 @@ def _difference(before: Approval, approval: Approval) -> list[Block]:
     more = len(keys) - _NAMED
     if more > 0:
         names.append([text(f"{more} more")])
-    lead, verb = ("Only ", " differs.") if len(keys) == 1 else ("", " differ.")
+    is_all = len(keys) == 1 and before.details == approval.details
+    lead, verb = ("Only " if is_all else "", " differs." if len(keys) == 1 else " differ.")
     return [text(lead), *people.joined(names, last="and"), text(verb), details]
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 
-from blocks import approval, outcome, phase, plain, question, silence
+from blocks import approval, changes, outcome, phase, plain, question, silence
 from blocks.outcome import Place
 from blocks.richtext import is_user
 from blocks.surface import Message, Paint
@@ -73,9 +73,8 @@ class Cards:
         if isinstance(interaction, Approval) and interaction.supersedes is not None:
             replaced = await self._store.find_approval(tenant=interaction.tenant, id=interaction.supersedes)
         precedent = await self._precedent(interaction)
-        by = None if precedent is None else precedent.resolved_by
-        if by is not None and by.kind is ActorKind.SLACK_USER:
-            people.add(by.id)
+        before = [] if precedent is None else changes.approvers(precedent)
+        people |= {actor.id for actor in before if actor.kind is ActorKind.SLACK_USER}
         mention = await self._mentions(interaction, posting)
         if not mention:
             people |= {*interaction.deciders.users}

@@ -23,7 +23,7 @@ from bot.reminders import GROUP_AGAIN, Ready
 from bot.slack.client import Failed, Trouble
 from bot.tasks import TaskSet
 from store.protocol import Store
-from store.types import Interaction, Posting, PostingLease, Role
+from store.types import Approval, Interaction, Posting, PostingLease, Role
 
 log = structlog.get_logger("signoff.painter")
 
@@ -114,14 +114,32 @@ class Painter:
         # Before it is recorded as painted: who dies in between comes here again.
         await self._outcomes.tell(interaction, known=_at(posting, outcome))
         await self._finish(leased, outcome)
+        await self._follow_up(interaction, posting, outcome, said=message)
+
+    async def _follow_up(
+        self, interaction: Interaction, posting: Posting, landed: Landed, *, said: Message | Failed
+    ) -> None:
+        """What others say of this one, and what it says of others, as it is by now."""
         if posting.failed_at is not None:
             await self._refusals.appeared(interaction)
-        if posting.role in _SAY_OF_OTHERS and await self._message(interaction, posting) != message:
+        if posting.ts is None and posting.role is Role.CARD:
+            await self._point_here(interaction)
+        if posting.role in _SAY_OF_OTHERS and await self._message(interaction, posting) != said:
             # What it says of other postings became untrue while it was on its way.
             if posting.about is None:
-                await self._refusals.repaint(_at(posting, outcome))
+                await self._refusals.repaint(_at(posting, landed))
             else:
                 await self._refusals.complete(interaction)
+
+    async def _point_here(self, interaction: Interaction) -> None:
+        """It stands somewhere by now: the cards of what it replaces lead to it."""
+        if not isinstance(interaction, Approval) or interaction.supersedes is None:
+            return
+        older = interaction.supersedes
+        copies = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[older])
+        for copy in copies[older]:
+            if copy.role is Role.CARD:
+                await self._refusals.repaint(copy)
 
     async def _is_ready(self, leased: PostingLease, interaction: Interaction) -> bool:
         """Whether there is something to say. What came to nothing before it was said ends quietly."""

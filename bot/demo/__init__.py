@@ -11,6 +11,9 @@ import click
 
 from bot.settings import HalfConfigured
 
+#: Chidi, of the sandbox's people.
+OPERATOR = "U07CHIDI3EZ"
+
 WELCOME = """
   Signoff is running.   Open  {page}
 
@@ -18,6 +21,7 @@ WELCOME = """
     2  #reports   a report asks which regions to include: choose several, then Submit
     3  #general   a mailing to 3,812 customers: try "Deny with reason…"
     4  anywhere   type /pending
+    5  as Chidi   the operator: type /signoff stop deploy.* too many errors, and /signoff go
 
   You can be any of several people (top left). What the runs do appears below. Ctrl-C ends it.
 """
@@ -76,7 +80,7 @@ def _environment(slack: Any, folder: Path, *, bot_port: int, secret: str) -> dic
         "SLACK_SIGNING_SECRET": slack.signing_secret,
         "SLACK_APP_TOKEN": "",
         "SLACK_API_URL": slack.api_url,
-        "SIGNOFF_OPERATORS": "",
+        "SIGNOFF_OPERATORS": OPERATOR,
         "SIGNOFF_APP": "bot.demo.handlers",
         "SIGNOFF_WEBHOOK_SECRET": secret,
         "SIGNOFF_WEBHOOK_ALLOW": "127.0.0.0/8",

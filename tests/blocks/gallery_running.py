@@ -21,6 +21,7 @@ from store.types import (
     Fact,
     Settlement,
     State,
+    Vote,
 )
 from tests.blocks.cases import ANA, BEN, CHIDI, DANA, DECIDED, INPUT, LINK, NAMES, PAINT, approval, person, stop
 from tests.blocks.cases import link as linked
@@ -79,6 +80,10 @@ def before(version: str = "1.4.1", status: ExecutionStatus = ExecutionStatus.SUC
     return approval(**APPROVED | old | given | changes)
 
 
+def agreed(*people: str) -> tuple[Vote, ...]:
+    return tuple(Vote(actor=person(who), decision=Decision.ALLOW_ONCE, at=DECIDED) for who in people)
+
+
 def compared(precedent: Approval | None) -> Paint:
     return replace(PAINT, is_compared=True, precedent=precedent)
 
@@ -94,6 +99,8 @@ def cards() -> dict[str, Message]:
         "open_facts": (approval(facts=FACTS, links=LINKS), compared(before())),
         "open_facts_hostile": (approval(facts=hostile_facts, links=hostile_links), PAINT),
         "open_same_again": (approval(), compared(before(input_json=INPUT, digest=approval().digest))),
+        "open_after_two": (approval(), compared(before(votes=agreed(ANA, BEN)))),
+        "open_after_many": (approval(), compared(before(votes=agreed(ANA, BEN, CHIDI, DANA, "U07EVE6GHJK")))),
         "open_much_differs": (approval(), compared(before(status=ExecutionStatus.FAILED, input_json='{"a": 1}'))),
         "open_first_time": (approval(), compared(None)),
         "open_details": (approval(details=SHORT_PLAN), PAINT),

@@ -7,6 +7,8 @@ import socket
 
 import pytest
 
+from bot.demo import OPERATOR, WELCOME
+from sandbox.server import Sandbox
 from tests.cli.shell import Shell
 
 WEBHOOK = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -169,3 +171,9 @@ async def ended(process: asyncio.subprocess.Process) -> int:
     process.send_signal(signal.SIGTERM)
     await asyncio.wait_for(process.communicate(), 30)
     return process.returncode
+
+
+def test_the_operator_of_the_demo_is_the_person_whom_its_welcome_names() -> None:
+    found = Sandbox().workspace.users[OPERATOR]
+
+    assert f"as {found.name.title()}" in WELCOME

@@ -10,7 +10,7 @@ from bot.outcomes import Place, due_lines, next_line, place_of
 from store.types import About, Actor, ActorKind, Decision, ExecutionStatus, Posting, Role, State, Surface
 from tests.blocks.cases import KEY, approval
 from tests.blocks.gallery import executed
-from tests.paint.studio import ANA, BEN, CHIDI, DANA, DEPLOYS, NOT_A_MEMBER, REPORTS, shown
+from tests.paint.studio import ANA, BEN, CHIDI, DANA, DEPLOYS, GENERAL, NOT_A_MEMBER, REPORTS, shown
 
 
 async def claim(studio, asked) -> bool:
@@ -177,6 +177,19 @@ async def test_a_replacement_is_told_where_somebody_else_asked_for_it(studio, pe
     await studio.pass_by(10)
 
     assert [shown(line) for line in studio.told()] == [f"{DANA} Replaced by a newer request."] * told
+
+
+async def test_what_was_replaced_leads_to_the_newer_card_once_that_stands(studio) -> None:
+    old = await studio.ask(channels=(DEPLOYS, REPORTS))
+    await studio.paint()
+    newer = await studio.ask(run_id=old.run_id, supersedes=old.id, channels=(GENERAL,))
+
+    await studio.pass_by(10)
+
+    link = (await studio.posting(newer)).permalink
+    assert link is not None
+    for channel in (DEPLOYS, REPORTS):
+        assert link in str(studio.messages(channel)[0].blocks)
 
 
 async def lapse(studio, asked) -> None:
