@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import click
 
-from bot.policy_names import Listed, Resolved, with_ids
+from bot.listed import Listed
+from bot.policy_names import Resolved, with_ids
 from bot.policy_options import IDS, Said
 from bot.settings import HalfConfigured, load_slack_settings
 from bot.slack.client import Failed, SlackClient, Trouble, open_session

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from blocks.visible import one_line
+from bot.listed import Listed
 from bot.policy_options import IDS, Said, parts
 from bot.settings import HalfConfigured
 
@@ -12,23 +13,6 @@ MARK = "@"
 #: As many as a sentence names.
 _NEAREST = 3
 _NEAR = 0.5
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Listed:
-    """Somebody, or a user group, as Slack lists them. `names`: all that they go by; a group's handle alone."""
-
-    id: str
-    names: tuple[str, ...]
-    label: str
-    is_group: bool = False
-
-    def __str__(self) -> str:
-        return f"{'group ' if self.is_group else ''}{self.id} ({one_line(self.label)})"
-
-    def goes_by(self, name: str) -> bool:
-        """Whatever the case."""
-        return name.casefold() in {each.casefold() for each in self.names}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

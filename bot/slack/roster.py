@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
+from bot.listed import Listed
 from bot.people import Standing
-from bot.policy_names import Listed
 from bot.slack.client import Done, Failed, SlackClient, Trouble
 from bot.slack.directory import standing_of
 
