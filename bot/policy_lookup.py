@@ -13,7 +13,7 @@ from bot.settings import HalfConfigured, load_slack_settings
 from bot.slack.client import Failed, SlackClient, Trouble, open_session
 from bot.slack.roster import Roster, TooMany, Unlisted
 
-_OR_IDS = f"or write ids, which need no Slack ({IDS})"
+_OR_IDS = f"or write the id, which needs no Slack ({IDS})"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +40,7 @@ async def look_up(said: Said) -> LookedUp:
             raise HalfConfigured(_why(refused.failed)) from refused
         except TooMany as many:
             raise HalfConfigured(
-                f"Slack lists more people here than are looked through, so names stay in doubt; write ids ({IDS})"
+                f"Slack lists more people here than are looked through, so names stay in doubt; write the id ({IDS})"
             ) from many
     return LookedUp(team=team, resolved=with_ids(said, known))
 

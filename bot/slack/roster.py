@@ -46,7 +46,7 @@ class Roster:
         return str((await self._call("auth.test")).get("team_id") or "")
 
     async def read(self, team: str) -> list[Listed]:
-        """Groups, then people: no bots, nobody deactivated, no disabled groups. Raises Unlisted or TooMany."""
+        """Groups, then people: no bots, nobody deactivated, no disabled groups. Guests are people. Raises Unlisted or TooMany."""
         return [*await self._groups(team), *await self._people(team)]
 
     async def _groups(self, team: str) -> list[Listed]:
@@ -99,7 +99,7 @@ def _group(group: dict[str, Any]) -> Listed:
 
 
 def _may_be_named(user: dict[str, Any]) -> bool:
-    return standing_of(user) in {Standing.MEMBER, Standing.GUEST} and not user.get("is_stranger")
+    return standing_of(user) in {Standing.MEMBER, Standing.GUEST}
 
 
 def _person(user: dict[str, Any]) -> Listed:
