@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from bot.commands import TENANT, Group, say, say_all, with_store
+from bot.commands import TENANT, Group, run, say, say_all, with_store
 
 _PEOPLE = click.IntRange(1, 20)
 
@@ -16,11 +16,13 @@ def policy() -> None:
 
 @policy.command("set")
 @click.argument("name")
-@click.option("--approvers", required=True, metavar="U…,S…", help="People, groups, and keys as key:NAME.")
+@click.option("--approvers", required=True, metavar="@…,U…,S…", help="People, groups, and keys as key:NAME.")
 @click.option("--quorum", type=_PEOPLE, default=1, show_default=True, help="Approvals that decide, of distinct people.")
 @click.option("--denials", type=_PEOPLE, default=1, show_default=True, help="Denials that decide.")
 @click.option("--tools", metavar="NAME,…", help="Only these tools; 'deploy.*' is all that begin so. Else everything.")
-@click.option("--to", metavar="C…,U…", help="Channels and people that get its cards, beside those that an ask names.")
+@click.option(
+    "--to", metavar="C…,@…,U…", help="Channels and people that get its cards, beside those that an ask names."
+)
 @click.option("--max-expires", metavar="4h", help="The longest an ask waits.")
 @click.option("--on-expiry", type=click.Choice(["expire", "deny"]), default="expire", show_default=True)
 @click.option("--allow-requester/--no-requester", default=False, show_default=True, help="May who asked decide, too?")
@@ -30,19 +32,27 @@ def policy() -> None:
 @click.option("--hours", metavar="09:00-18:00", help="Remind only then.")
 @click.option("--zone", metavar="Europe/Berlin", help="The time zone of --hours.")
 @click.option("--days", metavar="mon-fri", help="The days of --hours.  [default: mon-fri]")
-@click.option("--escalate", multiple=True, metavar="after=1h,S…,U…", help="Then these may decide, too. May repeat.")
+@click.option("--escalate", multiple=True, metavar="after=1h,@…,S…,U…", help="Then these may decide, too. May repeat.")
 @click.option("--extension", metavar="4h", help="Time that an approver may add, once.")
 @click.option("--edit", is_flag=True, help="The approver may change the input, where its schema came with the ask.")
 @TENANT
 def policy_set(**given: Any) -> None:
     """Set all of a policy: what is left out has its default. Each change is a revision, kept for ever."""
     from bot.policy_console import set_lines
+    from bot.policy_names import has_names
     from bot.policy_options import Said, checked
 
-    said = Said(**given)
+    said, team = Said(**given), None
+    named: tuple[str, ...] = ()
+    if has_names(said):
+        # Only then: it loads aiohttp.
+        from bot.policy_lookup import look_up
+
+        found = run(look_up(said))
+        said, named, team = found.resolved.said, found.resolved.lines, found.team
     # Before a file is made for it.
     checked(said)
-    say_all(with_store(lambda store: set_lines(store, said), makes_file=True))
+    say_all([*with_store(lambda store: set_lines(store, said, team=team), makes_file=True), *named])
 
 
 @policy.command("list")

@@ -8,16 +8,21 @@ from bot import policy_words
 from bot.operators import at_this_machine
 from bot.policy_options import Said, read
 from bot.settings import HalfConfigured
+from store.errors import WorkspaceMismatch
 from store.protocol import Store
 from store.types import Key, Policy, Scope
 
 
-async def set_lines(store: Store, said: Said) -> Sequence[str]:
-    """Store it, and say what stands now.
+async def set_lines(store: Store, said: Said, *, team: str | None = None) -> Sequence[str]:
+    """Store it, and say what stands now. `team`: the workspace that names in it were looked up in.
 
     Raises:
         HalfConfigured: what was said is no policy, or names a key that could not decide.
+        WorkspaceMismatch: names were looked up in another workspace than the tenant's.
     """
+    bound = None if team is None else await store.find_installation(tenant=said.tenant)
+    if team is not None and bound is not None and bound.team_id != team:
+        raise WorkspaceMismatch(tenant=said.tenant, bound=bound.team_id, given=team)
     wanted = read(said, by=at_this_machine(), at=await store.now())
     live = await live_keys(store, said.tenant)
     deciding = {key.name for key in live if Scope.DECIDE in key.scopes}

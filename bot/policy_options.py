@@ -1,4 +1,4 @@
-"""A policy as the command line says it, read and checked. Ids only: names are looked up nowhere. Pure."""
+"""A policy as the command line says it, read and checked. Ids only: `policy_names` makes them of names. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ _HOURS = re.compile(r"((?:[01][0-9]|2[0-3]):[0-5][0-9])-((?:[01][0-9]|2[0-3]):[0
 #: The limits of the API, here, too.
 _MOST_USERS, _MOST_GROUPS, _MOST_KEYS, _MOST_PLACES, _MOST_STEPS = 100, 20, 20, 20, 5
 _LONGEST = timedelta(seconds=MAX_EXPIRES)
-_IDS = "copy it in Slack: a person's profile, a group's page or a channel's details, ⋮, Copy ID"
+IDS = "copy it in Slack: a person's profile, a group's page or a channel's details, ⋮, Copy ID"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,7 +74,7 @@ def read(said: Said, *, by: Actor, at: datetime) -> Policy:
         set_by=by,
         approvers=approvers,
         destination=_places(said.to),
-        tools=tuple(_tool(each) for each in _listed(said.tools)),
+        tools=tuple(_tool(each) for each in parts(said.tools)),
         max_expires=_span("--max-expires", said.max_expires),
         terms=Terms(
             on_expiry=OnExpiry(said.on_expiry),
@@ -92,11 +92,12 @@ def checked(said: Said) -> None:
 
 
 def _approvers(said: Said) -> Approvers:
-    named = _listed(said.approvers)
+    named = parts(said.approvers)
     keys = tuple(each.removeprefix(KEY) for each in named if each.startswith(KEY))
     users, groups = _people("--approvers", [each for each in named if not each.startswith(KEY)], f", or {KEY}NAME")
     if not named or "" in keys:
-        raise HalfConfigured(f"--approvers: name people (U…), groups (S…) or keys ({KEY}NAME), with commas between")
+        whom = f"people (@name, U…), groups (@handle, S…) or keys ({KEY}NAME)"
+        raise HalfConfigured(f"--approvers: name {whom}, with commas between")
     if len(keys) > _MOST_KEYS:
         raise HalfConfigured(f"--approvers: at most {_MOST_KEYS} keys")
     for option, needed in (("--quorum", said.quorum), ("--denials", said.denials)):
@@ -121,19 +122,22 @@ def _people(option: str, named: Sequence[str], beside: str = "") -> tuple[tuple[
     groups = tuple(each for each in named if _GROUP.fullmatch(each))
     others = [each for each in named if each not in users and each not in groups]
     if others:
-        raise HalfConfigured(f"{option}: {others[0]!r} is no id; write U… or S…{beside} ({_IDS})")
+        raise HalfConfigured(f"{option}: {others[0]!r} is no id; write @name, U… or S…{beside} ({IDS})")
     if len(users) > _MOST_USERS or len(groups) > _MOST_GROUPS:
         raise HalfConfigured(f"{option}: at most {_MOST_USERS} people and {_MOST_GROUPS} groups")
     return users, groups
 
 
 def _places(text: str | None) -> Destination:
-    named = _listed(text)
+    named = parts(text)
     channels = tuple(each for each in named if _CHANNEL.fullmatch(each))
     users = tuple(each for each in named if _USER.fullmatch(each))
     others = [each for each in named if each not in channels and each not in users]
+    if others and others[0].startswith("#"):
+        why = "channels are not looked up: that takes a scope that the app does not ask for"
+        raise HalfConfigured(f"--to: {others[0]!r}: {why}; write the channel's id, C… ({IDS})")
     if others:
-        raise HalfConfigured(f"--to: {others[0]!r} is no id; write C… for a channel or U… for a person ({_IDS})")
+        raise HalfConfigured(f"--to: {others[0]!r} is no id; write C… for a channel, @name or U… for a person ({IDS})")
     if len(named) > _MOST_PLACES:
         raise HalfConfigured(f"--to: at most {_MOST_PLACES} channels and people")
     return Destination(channels=channels, users=users)
@@ -190,7 +194,7 @@ def _zone(name: str) -> str:
 def _days(text: str) -> tuple[int, ...]:
     """`mon-fri`, `mon,wed`, `fri-mon`."""
     found: set[int] = set()
-    for part in _listed(text.lower()):
+    for part in parts(text.lower()):
         first, dash, last = part.partition("-")
         if first not in DAYS or (last if dash else first) not in DAYS:
             raise HalfConfigured(f"--days: {text!r}; write days and spans of them, as mon-fri or mon,wed")
@@ -211,7 +215,7 @@ def _steps(given: Sequence[str]) -> tuple[Escalation, ...]:
 
 
 def _step(text: str) -> Escalation:
-    first, *named = _listed(text) or [""]
+    first, *named = parts(text) or [""]
     if not first.startswith("after=") or not named:
         raise HalfConfigured(f"--escalate: {text!r}; write when and whom, as 'after=1h,S…,U…'")
     users, groups = _people("--escalate", named)
@@ -223,6 +227,6 @@ def _span(option: str, text: str | None) -> timedelta | None:
     return None if text is None else span(text, option=option, most=_LONGEST)
 
 
-def _listed(text: str | None) -> list[str]:
-    """Parts between commas, each once."""
+def parts(text: str | None) -> list[str]:
+    """What stands between commas, each once."""
     return list(dict.fromkeys(part.strip() for part in (text or "").split(",") if part.strip()))

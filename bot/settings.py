@@ -47,15 +47,27 @@ class DatabaseSettings(BaseSettings):
         return url
 
 
-class Settings(DatabaseSettings):
+class SlackSettings(DatabaseSettings):
+    """What commands need that look something up in Slack; without a token they ask it nothing."""
+
+    slack_bot_token: SecretStr = Field(default=SecretStr(""), alias="SLACK_BOT_TOKEN")
+    slack_api_url: str = Field(default=SLACK_API, alias="SLACK_API_URL")
+
+    @field_validator("slack_api_url")
+    @classmethod
+    def _slash(cls, given: str) -> str:
+        if not given.startswith(("http://", "https://")):
+            raise ValueError("must be an http(s) address that ends in /api/")
+        return given if given.endswith("/") else given + "/"
+
+
+class Settings(SlackSettings):
     """What `serve` and `work` need."""
 
     host: str = Field(default="127.0.0.1", alias="HOST")
     port: int = Field(default=8300, alias="PORT", ge=0, le=65535)
-    slack_bot_token: SecretStr = Field(default=SecretStr(""), alias="SLACK_BOT_TOKEN")
     slack_signing_secret: Secrets = Field(default=(), alias="SLACK_SIGNING_SECRET")
     slack_app_token: SecretStr = Field(default=SecretStr(""), alias="SLACK_APP_TOKEN")
-    slack_api_url: str = Field(default=SLACK_API, alias="SLACK_API_URL")
     operators: Listed = Field(default=(), alias="SIGNOFF_OPERATORS")
     app: str | None = Field(default=None, alias="SIGNOFF_APP")
     webhook_secret: Secrets = Field(default=(), alias="SIGNOFF_WEBHOOK_SECRET")
@@ -94,13 +106,6 @@ class Settings(DatabaseSettings):
         for network in given:
             ip_network(network)
         return given
-
-    @field_validator("slack_api_url")
-    @classmethod
-    def _slash(cls, given: str) -> str:
-        if not given.startswith(("http://", "https://")):
-            raise ValueError("must be an http(s) address that ends in /api/")
-        return given if given.endswith("/") else given + "/"
 
     @field_validator("log_level")
     @classmethod
@@ -142,6 +147,11 @@ def load_settings() -> Settings:
 def load_database_settings() -> DatabaseSettings:
     """Raises as `load_settings`."""
     return _loaded(DatabaseSettings)
+
+
+def load_slack_settings() -> SlackSettings:
+    """Raises as `load_settings`."""
+    return _loaded(SlackSettings)
 
 
 def shown(database_url: str) -> str:

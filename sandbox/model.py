@@ -27,10 +27,13 @@ class User:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usergroup:
+    """`handle`: what people write after the @. A disabled one is listed only to who asks for it."""
+
     id: str
     handle: str
     name: str
     users: tuple[str, ...]
+    disabled: bool = False
 
 
 @dataclass(kw_only=True, slots=True)

@@ -146,7 +146,7 @@ class SlackDirectory:
             before = self._names.get(user)
             self._names[user] = before or _Account(asked_at=asked)
             return
-        self._names[user] = _Account(asked_at=asked, name=_name(told), standing=_standing(told))
+        self._names[user] = _Account(asked_at=asked, name=_name(told), standing=standing_of(told))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -158,7 +158,8 @@ class _Account:
     standing: Standing | None = None
 
 
-def _standing(user: dict[str, object]) -> Standing:
+def standing_of(user: dict[str, object]) -> Standing:
+    """Of a user object."""
     if user.get("deleted"):
         return Standing.DEACTIVATED
     if user.get("is_bot") or user.get("id") == "USLACKBOT":

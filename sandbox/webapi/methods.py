@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from sandbox.webapi import apps, auth, blocks, chat, conversations, lists, users, views
+from sandbox.webapi import apps, auth, blocks, chat, conversations, lists, usergroups, users, views
 from sandbox.webapi.call import Call
 
 Handler = Callable[[Call], dict[str, Any]]
@@ -38,7 +38,8 @@ METHODS: Final[Mapping[str, Method]] = {
     "conversations.list": Method(lists.conversations_list, "2", _READ, json=False),
     "conversations.members": Method(lists.conversations_members, "4", _READ, json=False),
     "conversations.open": Method(conversations.open_dm, "3", _OPEN),
-    "usergroups.users.list": Method(users.usergroup_users, "2", ("usergroups:read",), json=False),
+    "usergroups.list": Method(usergroups.usergroups_list, "2", ("usergroups:read",), json=False),
+    "usergroups.users.list": Method(usergroups.members, "2", ("usergroups:read",), json=False),
     "users.info": Method(users.info, "4", ("users:read",), json=False),
     "users.list": Method(lists.users_list, "2", ("users:read",), json=False),
     "views.open": Method(views.open_view, "4"),

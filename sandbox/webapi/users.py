@@ -1,4 +1,4 @@
-"""users.info and usergroups.users.list."""
+"""users.info, and people as other methods show them."""
 
 from typing import Any
 
@@ -14,15 +14,6 @@ def info(call: Call) -> dict[str, Any]:
     if user is None:
         raise Refusal("user_not_found")
     return {"user": describe(user, call.core.workspace)}
-
-
-def usergroup_users(call: Call) -> dict[str, Any]:
-    """Deactivated people stay in the list, as at Slack."""
-    call.team()
-    group = call.core.workspace.usergroups.get(call.need("usergroup"))
-    if group is None:
-        raise Refusal("no_such_subteam")
-    return {"users": list(group.users)}
 
 
 def describe(user: User, workspace: Workspace) -> dict[str, Any]:

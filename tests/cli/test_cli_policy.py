@@ -138,9 +138,9 @@ async def test_as_json_a_policy_is_whole_and_in_the_names_of_the_api(shell: Shel
 
 
 async def test_what_makes_no_sense_is_refused_before_a_file_is_made(shell: Shell) -> None:
-    words = await shell.refused("policy", "set", "prod", "--approvers", "@oncall")
+    words = await shell.refused("policy", "set", "prod", "--approvers", "oncall")
 
-    assert "--approvers: '@oncall' is no id; write U… or S…, or key:NAME" in words
+    assert "--approvers: 'oncall' is no id; write @name, U… or S…, or key:NAME" in words
     assert list(shell.folder.iterdir()) == []
 
 

@@ -148,6 +148,8 @@ SCOPE_OF = {
     "chat.postEphemeral": "chat:write",
     "conversations.open": "im:write",
     "users.info": "users:read",
+    "users.list": "users:read",
+    "usergroups.list": "usergroups:read",
     "usergroups.users.list": "usergroups:read",
     "views.open": None,
     "views.push": None,

@@ -86,7 +86,7 @@ async def test_views_and_look_ups_of_an_organisation(org, app):
 
 async def test_a_token_of_an_organisation_says_for_which_workspace_it_asks(org):
     web = client(org)
-    for call in (web.users_list, web.conversations_list):
+    for call in (web.users_list, web.conversations_list, web.usergroups_list):
         assert await refusal(call()) == "missing_argument"
         assert await refusal(call(team_id="T07OTHER00")) == "team_access_not_granted"
         assert (await call(team_id=seed.TEAM_ID))["ok"]

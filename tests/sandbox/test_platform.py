@@ -39,6 +39,7 @@ NEEDED = {
     "conversations.list": ("channels:read", {}),
     "users.info": ("users:read", {"user": seed.ANA}),
     "users.list": ("users:read", {}),
+    "usergroups.list": ("usergroups:read", {}),
     "usergroups.users.list": ("usergroups:read", {"usergroup": seed.ONCALL}),
 }
 

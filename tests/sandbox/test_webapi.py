@@ -9,6 +9,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox import seed
+from sandbox.model import Usergroup
 from sandbox.server import Sandbox
 
 
@@ -257,6 +258,20 @@ async def test_users_and_usergroups(web):
     assert (await web.usergroups_users_list(usergroup=seed.ONCALL))["users"] == [seed.BEN, seed.CHIDI]
     assert (await refusal(web.users_info(user="U07NOBODY00")))["error"] == "user_not_found"
     assert (await refusal(web.usergroups_users_list(usergroup="S07NONE")))["error"] == "no_such_subteam"
+
+
+async def test_user_groups_are_listed_with_what_was_asked_for(web, slack):
+    slack.workspace.usergroups["S07OLD00002"] = Usergroup(
+        id="S07OLD00002", handle="old", name="Old", users=(), disabled=True
+    )
+    (plain,) = (await web.usergroups_list())["usergroups"]
+    assert (plain["id"], plain["handle"], plain["name"]) == (seed.ONCALL, "oncall-leads", "On-call leads")
+    assert (plain["is_usergroup"], plain["date_delete"], plain["deleted_by"]) == (True, 0, None)
+    assert not {"users", "user_count"} & set(plain)
+    (whole,) = (await web.usergroups_list(include_users=True, include_count=True))["usergroups"]
+    assert (whole["users"], whole["user_count"]) == ([seed.BEN, seed.CHIDI], "2")
+    _, disabled = (await web.usergroups_list(include_disabled=True))["usergroups"]
+    assert (disabled["handle"], disabled["date_delete"] > 0, disabled["deleted_by"]) == ("old", True, seed.ANA)
 
 
 async def test_blocks_validate_needs_no_token_and_exactly_one_thing(slack):
