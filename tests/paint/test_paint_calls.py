@@ -57,5 +57,6 @@ async def test_drawing_a_big_input_does_not_stop_the_event_loop(studio) -> None:
         await asyncio.sleep(0)
         turns += 1
 
-    assert turns > 100
+    # Drawn on the loop it would be one turn; beside it, on the slowest machine seen, sixty.
+    assert turns > 10
     assert "key_0" in json.dumps((await drawing).payload())
