@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -131,9 +131,7 @@ class SlackDirectory:
 
     def _is_fresh(self, user: str) -> bool:
         known = self._names.get(user)
-        if known is None:
-            return False
-        return self._clock.now() - known.asked_at <= (NAMES_FRESH if known.standing is not None else NAMES_RETRY)
+        return known is not None and self._clock.now() <= known.fresh_until
 
     async def _ask_name(self, user: str) -> None:
         if len(self._names) >= _MOST_NAMES:
@@ -143,17 +141,17 @@ class SlackDirectory:
         told = outcome.data.get("user") if isinstance(outcome, Done) else None
         if not isinstance(told, dict):
             # What was known of them stands until Slack says otherwise: it is only asked for again soon.
-            before = self._names.get(user)
-            self._names[user] = before or _Account(asked_at=asked)
+            before = self._names.get(user) or _Account(fresh_until=asked)
+            self._names[user] = replace(before, fresh_until=asked + NAMES_RETRY)
             return
-        self._names[user] = _Account(asked_at=asked, name=_name(told), standing=standing_of(told))
+        self._names[user] = _Account(fresh_until=asked + NAMES_FRESH, name=_name(told), standing=standing_of(told))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Account:
-    """What Slack said of a person, and when it was asked; nothing, where it did not."""
+    """What Slack said of a person, if it did, and until when it is not asked again."""
 
-    asked_at: datetime
+    fresh_until: datetime
     name: str | None = None
     standing: Standing | None = None
 

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from bot.people import Standing
-from bot.slack.directory import MEMBERS_BUDGET, NAMES_FRESH
+from bot.slack.directory import MEMBERS_BUDGET, NAMES_FRESH, NAMES_RETRY
 from store.types import Actor, ActorKind, Approvers, Decision, Surface
 from tests.clock import FakeClock
 from tests.directory.slow_slack import SlowSlack, directory
@@ -71,3 +71,20 @@ async def test_a_card_warms_those_named_and_the_members_of_its_groups_and_a_repa
 
 def looked_up(studio) -> list[str]:
     return [call.args["user"] for call in studio.slack.calls if call.method == "users.info"]
+
+
+async def test_a_known_account_stands_while_slack_fails_and_is_asked_for_again_in_a_minute_not_at_every_click() -> None:
+    slack, clock = SlowSlack(), FakeClock()
+    slack.reply = MEMBER
+    async with directory(slack, clock, click_budget=MEMBERS_BUDGET) as found:
+        await found.standing(tenant="default", user=ANA)
+        clock.advance(NAMES_FRESH * 2)
+        slack.reply = {"ok": False, "error": "internal_error"}
+
+        standing = [await found.standing(tenant="default", user=ANA) for _ in range(3)]
+        asked = len(slack.calls)
+        clock.advance(NAMES_RETRY * 2)
+        await found.standing(tenant="default", user=ANA)
+
+    assert standing == [Standing.MEMBER] * 3
+    assert (asked, len(slack.calls)) == (2, 3)
