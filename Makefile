@@ -19,8 +19,9 @@ $(VENV)/runtime: $(BIN)/python requirements/runtime.txt requirements/build.txt p
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/dev: $(VENV)/runtime requirements/dev.txt
+$(VENV)/dev: $(VENV)/runtime requirements/dev.txt sdk/pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable sdk
 	@touch $@
 
 demo: $(VENV)/runtime  ## A sandbox Slack, the bot and example runs, on this machine

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 TOP = Path(__file__).parents[2]
-PACKAGES = ("bot", "store", "blocks", "sandbox")
+PACKAGES = ("bot", "store", "blocks", "sandbox", "sdk")
 MOST_FUNCTION_LINES = 50
 MOST_FILE_LINES = 400
 MOST_TEST_LINES = 600

@@ -1,0 +1,1 @@
+"""What a run installs: ask people through Signoff, wait, claim, report."""
