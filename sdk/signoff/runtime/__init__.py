@@ -6,7 +6,7 @@ from signoff.runtime.asking import Proposal
 from signoff.runtime.attempt import OnStep
 from signoff.runtime.code import Code
 from signoff.runtime.errors import ErrorCode, RunError
-from signoff.runtime.execution import Execution
+from signoff.runtime.execution import RunExecution
 from signoff.runtime.runtime import Runtime
 from signoff.runtime.saved import Saved, SavedAction
 from signoff.runtime.values import NotJson
@@ -19,7 +19,6 @@ __all__ = [
     "Code",
     "Confirmation",
     "ErrorCode",
-    "Execution",
     "Limits",
     "NotJson",
     "OnStep",
@@ -27,6 +26,7 @@ __all__ = [
     "Proposal",
     "RunAnswer",
     "RunError",
+    "RunExecution",
     "RunInteraction",
     "RunState",
     "Runtime",

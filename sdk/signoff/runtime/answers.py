@@ -7,7 +7,7 @@ from typing import Any
 
 from signoff.errors import Denied
 from signoff.outcomes import of_state
-from signoff.runtime.execution import Execution
+from signoff.runtime.execution import RunExecution
 from signoff.runtime.wire import Action
 from signoff.types import Actor, AnyInteraction, Approval, QuestionSet
 
@@ -34,9 +34,9 @@ class Confirmation:
     feedback: str | None
     by: Actor | None
     input: Any
-    opens: Callable[[], AbstractAsyncContextManager[Execution]]
+    opens: Callable[[], AbstractAsyncContextManager[RunExecution]]
 
-    def execution(self) -> AbstractAsyncContextManager[Execution]:
+    def execution(self) -> AbstractAsyncContextManager[RunExecution]:
         """The one execution that a yes authorizes: `async with answer.execution() as action: if action.execute: …`.
 
         Entering claims it. `execute` is False after a no, and where it was executed before: `status` says how that
@@ -75,7 +75,7 @@ def answers_of(asked: QuestionSet) -> list[RunAnswer]:
     ]
 
 
-def confirmation_of(asked: Approval, opens: Callable[[], AbstractAsyncContextManager[Execution]]) -> Confirmation:
+def confirmation_of(asked: Approval, opens: Callable[[], AbstractAsyncContextManager[RunExecution]]) -> Confirmation:
     return Confirmation(
         is_confirmed=asked.state == "approved",
         feedback=asked.feedback,

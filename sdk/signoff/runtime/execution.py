@@ -1,18 +1,23 @@
-"""The one execution that a confirmed proposal authorizes: claimed before it starts, reported while and after it."""
+"""The one execution that a confirmed proposal authorizes, as hosted code gets it."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Literal
+from typing import cast
 
-from signoff import flows
-from signoff.errors import SignoffError
-from signoff.flows import Claiming
-from signoff.runtime.logs import warn
+from signoff.driving import Looped
+from signoff.errors import AlreadyRan, Changed, Denied, NoGo, NotStartedInTime, Stopped
+from signoff.execution import AsyncAction, AsyncExecution, Executing
 from signoff.runtime.work import Work
-from signoff.types import Approval
+from signoff.types import Approval, Json, Stop
 
 _FINAL = frozenset({"succeeded", "failed"})
+#: Why nothing runs, in a word.
+_STATUS: dict[type[NoGo], str] = {
+    Denied: "denied",
+    Stopped: "stopped",
+    Changed: "changed",
+    NotStartedInTime: "lapsed",
+}
 
 
 class InFlight(Exception):
@@ -23,93 +28,68 @@ def is_in_flight(asked: Approval) -> bool:
     return asked.progress is not None and asked.progress.status not in _FINAL
 
 
-class Execution:
-    """Run only on `execute`. Set `detail` to say more on the card than "done".
+class RunExecution:
+    """Run only on `execute`, and then run `input`: as it was approved, None for a proposal without a tool.
 
-    `status`: `claimed` where it is ours; else why there is nothing to run: `succeeded`, `failed` (another attempt ran
-    it), `denied`, `stopped` (an operator stopped the tool), `lapsed` (too long after the decision). `input`: what to run
-    the tool with, as it was approved.
+    `status`: `claimed` where it is ours; else why there is nothing to run: `succeeded` or `failed` (another attempt ran
+    it), `denied`, `stopped` (an operator stopped the tool), `lapsed` (too long after the decision).
     """
 
-    def __init__(self, *, status: str, input: Any = None, detail: str | None = None) -> None:
-        self.status = status
-        self.input = input
-        self.detail = detail
-        self.progress: str | None = None
+    def __init__(self, action: AsyncAction | None) -> None:
+        """`action` None: after a no."""
+        self._action = action
 
     @property
     def execute(self) -> bool:
-        return self.status == "claimed"
+        return self._action is not None and self._action.execute
+
+    @property
+    def status(self) -> str:
+        if self._action is None:
+            return "denied"
+        refusal = self._action.refusal
+        if isinstance(refusal, AlreadyRan):
+            return refusal.status or "claimed"
+        return "claimed" if refusal is None else _STATUS.get(type(refusal), "lapsed")
+
+    @property
+    def input(self) -> Json:
+        """Raises NoGo where nothing may run."""
+        return None if self._action is None else self._action.input
+
+    @property
+    def detail(self) -> str | None:
+        """What the card says beside "done"."""
+        return None if self._action is None else self._action.detail
+
+    @detail.setter
+    def detail(self, words: str | None) -> None:
+        if self._action is not None:
+            self._action.detail = words
+
+    async def running(self, detail: str | None = None) -> Stop | None:
+        """Say on the card how far it is. Returns what asks it to end, if something does."""
+        return None if self._action is None else await self._action.running(detail)
 
 
-class Claims:
-    """Claims and reports of one approval under one claim_id, which no other attempt has."""
+@asynccontextmanager
+async def executing(
+    work: Work, asked: Approval, how: Executing, *, step: Callable[[str], None]
+) -> AsyncIterator[RunExecution]:
+    """Claim, and report how it went.
 
-    def __init__(self, work: Work, asked: Approval, *, claim_id: str, worker: str, report_within: int) -> None:
-        self._work = work
-        self._asked = asked
-        self._claim_id = claim_id
-        self._worker = worker
-        self._report_within = report_within
-
-    @asynccontextmanager
-    async def execution(self, step: Callable[[str], None]) -> AsyncIterator[Execution]:
-        """Raises InFlight, SignoffError: before anything ran."""
-        execution = await self._claim()
-        if not execution.execute:
-            yield execution
-            return
-        step("claimed")
-        beside = asyncio.create_task(self._keep_running(execution), name=f"running {self._asked.id}")
-        try:
-            yield execution
-        except Exception as error:
-            await _ended(beside)
-            await self._report("failed", execution.detail or f"{type(error).__name__}: {error}")
-            step("reported")
-            raise
-        except BaseException:
-            # Nobody knows what a cancellation interrupted: it is shown as unknown, and a person says what happened.
-            await _ended(beside)
-            raise
-        step("effect_done")
-        await _ended(beside)
-        await self._report("succeeded", execution.detail)
-        step("reported")
-
-    async def _claim(self) -> Execution:
-        edited = self._asked.edited
-        terms: Claiming = {
-            "digest": self._asked.digest if edited is None else edited.digest,
-            "worker": self._worker,
-            "report_within": self._report_within,
-        }
-        claim = await self._work.drive(flows.claim(self._work.wire, self._asked, claim_id=self._claim_id, terms=terms))
-        if claim.execute:
-            return Execution(status="claimed", input=claim.input)
-        found = claim.approval.progress
-        if claim.claimed or found is None:
-            return Execution(status="lapsed" if claim.stopped is None else "stopped")
-        if is_in_flight(claim.approval):
+    Raises:
+        InFlight: before anything ran.
+        SignoffError: it could not be claimed, or what was done could not be reported.
+    """
+    # `Work` drives flows as the client's own loop does.
+    async with AsyncExecution(wire=work.wire, io=cast("Looped", work), approval=asked, how=how) as action:
+        if isinstance(action.refusal, AlreadyRan) and is_in_flight(action.approval):
             raise InFlight
-        return Execution(status=found.status, detail=found.detail)
-
-    async def _keep_running(self, execution: Execution) -> None:
-        while True:
-            try:
-                await self._report("running", execution.progress)
-            except SignoffError as error:
-                warn("running_not_reported", interaction=self._asked.id, why=error)
-            await asyncio.sleep(self._report_within / 3)
-
-    async def _report(self, status: Literal["running", "succeeded", "failed"], detail: str | None) -> None:
-        patience = None if status == "running" else flows.END_PATIENCE
-        flow = flows.report(
-            self._work.wire, self._asked, claim_id=self._claim_id, status=status, detail=detail, patience=patience
-        )
-        await self._work.drive(flow)
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+        if action.execute:
+            step("claimed")
+        yield RunExecution(action)
+        if action.execute:
+            step("effect_done")
+    if action.execute:
+        step("reported")

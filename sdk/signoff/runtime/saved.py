@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from signoff.runtime.answers import Confirmation, RunAnswer
-from signoff.runtime.wire import ActionKind
+from signoff.runtime.asking import as_asked
+from signoff.runtime.wire import Action, ActionKind
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,3 +45,14 @@ class Saved:
         if not isinstance(answer, Confirmation):
             raise TypeError(f"the action {self.action.id} was questions; it has no confirmation")
         return answer
+
+
+def saved_of(action: Action, read: Callable[[], list[RunAnswer] | Confirmation]) -> Saved:
+    saved = SavedAction(
+        id=action.id,
+        kind=action.kind,
+        request=as_asked(action.request),
+        cursor=action.cursor,
+        operation_id=action.operation_id,
+    )
+    return Saved(saved, read)
