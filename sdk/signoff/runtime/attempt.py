@@ -232,12 +232,16 @@ class Attempt:
             )
         self._is_asking = True
         try:
-            action = _action(await self._checkpoint(action={"kind": kind, "request": request}))
+            asked = self._asked(kind, request)
             del request
-            self.step("asked")
-            return self._answer(await self._answer_of(action))
+            return self._answer(await self._answer_of(await asked))
         finally:
             self._is_asking = False
+
+    async def _asked(self, kind: ActionKind, request: dict[str, Any]) -> Action:
+        action = _action(await self._checkpoint(action={"kind": kind, "request": request}))
+        self.step("asked")
+        return action
 
     async def save(self, value: Any) -> None:
         self._fate.check()
@@ -284,6 +288,7 @@ class Attempt:
     # Between the two.
 
     async def _answer_of(self, saved: Action) -> Action:
+        """`saved` is held no longer than needed: this is where runs wait."""
         id, action = saved.id, saved if saved.is_resolved else None
         del saved
         if action is None:
