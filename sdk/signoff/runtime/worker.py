@@ -38,6 +38,13 @@ class Limits:
     lease_wait: int = 30
     renew_wait: int = 20
 
+    def __post_init__(self) -> None:
+        """Raises ValueError: outside of what the API takes."""
+        allowed = {"running": (1, 100_000), "report_within": (1, 86_400), "lease_wait": (0, 60), "renew_wait": (1, 30)}
+        for name, (least, most) in allowed.items():
+            if not least <= getattr(self, name) <= most:
+                raise ValueError(f"{name} is {getattr(self, name)}; it goes from {least} to {most}")
+
 
 class Worker:
     def __init__(
