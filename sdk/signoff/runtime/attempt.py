@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from signoff.errors import Refused, SignoffError
-from signoff.execution import Executing
+from signoff.executing import Executing
 from signoff.runtime import errors
 from signoff.runtime.access import Access
 from signoff.runtime.answers import Confirmation, RunAnswer, answers_of, confirmation_of, resolved

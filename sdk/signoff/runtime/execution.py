@@ -4,9 +4,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import cast
 
+from signoff.async_execution import AsyncAction, AsyncExecution
 from signoff.driving import Looped
 from signoff.errors import AlreadyRan, Changed, Denied, NoGo, NotStartedInTime, Stopped
-from signoff.execution import AsyncAction, AsyncExecution, Executing
+from signoff.executing import Executing
 from signoff.runtime.work import Work
 from signoff.types import Approval, Json, Stop
 

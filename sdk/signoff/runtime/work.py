@@ -4,6 +4,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -95,17 +96,18 @@ class Work:
     async def drive(self, flow: Flow[T]) -> T:
         """One of the client's flows, over `wire`. Raises SignoffError."""
         heard: Reply | Lost | None = None
-        try:
+        with closing(flow):
             while True:
-                step = flow.send(heard)
-                heard = None
+                try:
+                    step = flow.send(heard)
+                except StopIteration as end:
+                    result: T = end.value
+                    return result
                 if isinstance(step, Pause):
                     await self._pace.sleep(step.seconds)
+                    heard = None
                 else:
                     heard = await self._send(step)
-        except StopIteration as end:
-            result: T = end.value
-            return result
 
     async def _send(self, request: Request) -> Reply | Lost:
         try:

@@ -1,11 +1,11 @@
 """What a run asks, as it is sent: the runtime's words in, the API's words out, and no way to give an answer with it."""
 
 import pytest
-from signoff.asks import Question
-from signoff.types import Option
 
+from signoff.asks import Question
 from signoff.runtime import Proposal
 from signoff.runtime.asking import as_asked, proposal_request, questions_request
+from signoff.types import Option
 
 DESTINATION = {
     "id": "destination",
