@@ -44,8 +44,8 @@ class Confirmation:
         succeeded, or failed where the body raised.
 
         Raises:
-            RunError: CONFLICT, it was opened before, or only after a checkpoint that took the yes for done;
-                RUN_FAILED, it could not be claimed or reported.
+            RunError: CONFLICT, it was opened before, or the next ask came first and took the yes for done.
+            SignoffError: it could not be claimed, and nothing ran; NotReported: it ran, and nobody could be told.
         """
         return self.opens()
 

@@ -54,10 +54,10 @@ class Attempt:
         "_host",
         "_input",
         "_is_asking",
-        "_is_checkpointed",
         "_is_draining",
         "_is_new",
         "_listen",
+        "_newest",
         "_opened",
         "_saving",
         "_waits_for",
@@ -86,8 +86,8 @@ class Attempt:
         self._action = leased.action
         self._waits_for: tuple[str, asyncio.Future[Action]] | None = None
         self._saving = asyncio.Lock()
-        # Since the newest answer came, which a checkpoint takes for done; and whose execution was opened.
-        self._is_checkpointed = False
+        # Operations: the newest one, and the one whose execution was opened.
+        self._newest: str | None = None
         self._opened: str | None = None
         self._is_asking = self._has_slot = self._is_draining = False
 
@@ -251,7 +251,6 @@ class Attempt:
             self._fate.stop_here(errors.not_saved(str(wrong), retryable=False))
         await self._checkpoint(state=value)
         self.state = encoded
-        self._is_checkpointed = True
         self.step("checkpointed")
 
     def _answer(self, action: Action) -> list[RunAnswer] | Confirmation:
@@ -269,10 +268,8 @@ class Attempt:
             return
         if self._opened == operation_id:
             raise errors.conflict("this execution was opened before, and there is one: open it once")
-        if self._is_checkpointed:
-            raise errors.conflict(
-                "a checkpoint took the yes for done: open execution() before state.update and before the next ask"
-            )
+        if self._newest != operation_id:
+            raise errors.conflict("the next ask took this yes for done: open execution() before asking again")
         self._opened = operation_id
         how: Executing = {
             "claim_id": _claim_id(self.run_id, operation_id, self.token),
@@ -299,7 +296,7 @@ class Attempt:
         if action.delivered_at is None:
             await self._checkpoint(delivered=id)
             self.step("delivered")
-        self._is_checkpointed = False
+        self._newest = action.operation_id
         if self.has_been_told:
             self.has_been_told = False
             self._listen()
@@ -312,7 +309,6 @@ class Attempt:
             self._give_slot()
         answer: asyncio.Future[Action] = asyncio.get_running_loop().create_future()
         self._waits_for = (id, answer)
-        self._listen()
         self.step("waiting")
         try:
             return await answer

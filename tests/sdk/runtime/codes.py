@@ -104,11 +104,11 @@ async def two_at_once(input, access):
 
 @runtime.code("hand in late")
 async def hand_in_late(input, access):
-    """Opens its execution after a checkpoint has taken the yes for done."""
+    """Opens its execution after the next ask has taken the yes for done."""
     answer = await access.interaction.confirm(DEPLOY)
-    await access.state.update({"far": 1})
-    async with answer.execution() as action:
-        append_effect(f"late {action.execute}")
+    await access.interaction.ask_questions([REGION])
+    async with answer.execution():
+        append_effect("late")
 
 
 @runtime.code("open twice")
