@@ -1,6 +1,6 @@
 """Everything under /v1, with the scope it takes: the table that the server mounts and describes."""
 
-from bot.api import routes, running, schemas, shapes
+from bot.api import directory, routes, running, schemas, shapes
 from bot.api.presenters import Json
 from bot.api.route import Route
 from store.types import Kind, Scope, State
@@ -141,6 +141,16 @@ ROUTES: tuple[Route, ...] = (
         summary="Let a tool go on, or all",
         sends=schemas.GoIn,
         answer=shapes.Stops,
+    ),
+    Route(
+        method="GET",
+        path="/v1/directory",
+        scope=Scope.READ,
+        endpoint=directory.look_up,
+        summary="The id of a channel, a group or a person, by name",
+        answer=shapes.Matched,
+        parameters={"q": {"type": "string", "minLength": 1, "maxLength": directory.MAX_NAME}},
+        required=frozenset({"q"}),
     ),
     Route(
         method="GET",
