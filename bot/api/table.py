@@ -19,8 +19,12 @@ _SEARCH: dict[str, Json] = {
     "operation_id": _text(),
     "cursor": _text(1000),
     "limit": {"type": "integer", "minimum": 1, "maximum": routes.MAX_PAGE, "default": routes.DEFAULT_PAGE},
+    "wait": {"type": "integer", "minimum": 0, "maximum": routes.MAX_WAIT, "default": 0},
 }
-_WAIT: dict[str, Json] = {"wait": {"type": "integer", "minimum": 0, "maximum": routes.MAX_WAIT, "default": 0}}
+_WAIT: dict[str, Json] = {
+    "wait": _SEARCH["wait"],
+    "for": {"type": "string", "enum": list(routes.ENDS), "default": "resolved"},
+}
 
 #: Everything under /v1, with the scope it takes.
 ROUTES: tuple[Route, ...] = (
@@ -49,7 +53,7 @@ ROUTES: tuple[Route, ...] = (
         path="/v1/interactions/{id}",
         scope=Scope.READ,
         endpoint=routes.read,
-        summary="One interaction, now or as soon as it is resolved",
+        summary="One interaction, now or as soon as it is resolved, or finished",
         answer=shapes.AnyInteraction,
         parameters=_WAIT,
     ),
