@@ -34,6 +34,7 @@ from bot.slack.app import SlackApp
 from bot.slack.client import Done, SlackClient, Trouble, open_session
 from bot.slack.desk import Desk
 from bot.slack.directory import SlackDirectory
+from bot.slack.directory_names import SlackNames
 from bot.slack.errands import Errands
 from bot.slack.front import Front
 from bot.slack.homes import Homes
@@ -122,7 +123,7 @@ async def _parts(settings: Settings, stack: AsyncExitStack, deadline: Deadline) 
     client = SlackClient(token=token, base_url=settings.slack_api_url, session=session)
     installation = await greet(client, store, clock)
     hub = Hub(store)
-    directory = SlackDirectory(client=client, clock=clock)
+    directory = SlackDirectory(client=client, clock=clock, team=installation.team_id)
     stack.push_async_callback(directory.close)
     tasks = TaskSet()
     stack.push_async_callback(tasks.cancel)
@@ -238,6 +239,8 @@ async def _serve(parts: Parts, ticker: Ticker) -> str:
         ring=parts.hub.ring,
     )
     slack = SlackApp(desk=desk, tenants=Tenants(store=parts.store), token=settings.slack_bot_token.get_secret_value())
+    names = SlackNames(client=parts.client, clock=parts.clock, tenant=TENANT, team=parts.installation.team_id)
+    stack.push_async_callback(names.close)
     app, metrics = web.Application(), Metrics()
     add_api(
         app,
@@ -249,6 +252,7 @@ async def _serve(parts: Parts, ticker: Ticker) -> str:
         webhooks=bool(settings.webhook_secret),
         last_tick_at=lambda: ticker.last_tick_at,
         metrics=metrics,
+        names=names,
     )
     _open_doors(parts, app, slack, metrics)
     return await _listen(app, settings, stack)

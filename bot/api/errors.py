@@ -119,6 +119,26 @@ def other_digest(error: errors.DigestMismatch, *, approval: dict[str, Any]) -> P
     return Problem(row.status, row.code, row.words(error), extra={**row.facts(error), "approval": approval})
 
 
+def slack_scope(scope: str) -> Problem:
+    """No later try helps: an operator has to act."""
+    return Problem(
+        422,
+        "slack_scope",
+        f"The Slack app was installed without the scope {scope}. Update its manifest (`signoff-bot manifest`) and "
+        "reinstall it; until then, give ids.",
+        extra={"scope": scope},
+    )
+
+
+def slack_unavailable(*, words: str, seconds: int) -> Problem:
+    return Problem(
+        503,
+        "slack_unavailable",
+        f"{words}. Try again in {seconds} s, or give ids.",
+        headers={"Retry-After": str(seconds)},
+    )
+
+
 def internal(token: str) -> Problem:
     """`token` also stands in the log, beside what happened."""
     return Problem(

@@ -77,7 +77,10 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
         for name in re.findall(r"{(\w+)}", route.path)
     ]
-    in_query = [{"name": name, "in": "query", "schema": schema} for name, schema in route.parameters.items()]
+    in_query = [
+        {"name": name, "in": "query", "required": name in route.required, "schema": schema}
+        for name, schema in route.parameters.items()
+    ]
     return in_path + in_query
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from bot.api import asking, presenters, schemas
 from bot.api.presenters import Json
 from bot.clock import Clock
+from bot.listed import Names
 from bot.lookups import Lookups
 from bot.service import Service
 from store.errors import NotFound
@@ -23,13 +24,17 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rooms:
-    """What the endpoints work with. `closing` is done once the server shuts down: nobody waits longer then."""
+    """What the endpoints work with. `closing` is done once the server shuts down: nobody waits longer then.
+
+    `names`: None where there is no Slack to look them up in.
+    """
 
     service: Service
     lookups: Lookups
     clock: Clock
     webhook_problem: asking.WebhookProblem
     closing: asyncio.Event
+    names: Names | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,7 +62,10 @@ Endpoint = Callable[[Call], Awaitable[tuple[int, Json]]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Route:
-    """One line of the contract. `parameters`: of the query, with what they hold, for the description."""
+    """One line of the contract. `parameters`: of the query, with what they hold, for the description.
+
+    `required`: those of them that have to be given.
+    """
 
     method: str
     path: str
@@ -68,3 +76,4 @@ class Route:
     sends: type[schemas.Strict] | None = None
     creates: bool = False
     parameters: dict[str, Json] = field(default_factory=dict)
+    required: frozenset[str] = frozenset()

@@ -1,13 +1,15 @@
 """The endpoints of asking, reading and deciding: each reads what was sent, calls one use case, and words what came."""
 
 import asyncio
-from typing import Any
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import Any, TypeVar
 
 from bot.api import answering, asking, body, errors, presenters, schemas
 from bot.api.errors import Fault
 from bot.api.presenters import Json
 from bot.api.route import Call
-from bot.lookups import View, Views
+from bot.lookups import Views, is_finished, is_resolved
 from bot.policy import NotAllowed, ReasonRequired
 from bot.usecases.results import Invalid, PolicyRefused
 from store.outcomes import Created
@@ -19,6 +21,10 @@ MAX_PAGE = 200
 DEFAULT_PAGE = 50
 #: Both mint a standing permission, which later work brings.
 _MINTING = frozenset({"allow-conversation", "allow-always"})
+#: What `?for=` waits for.
+ENDS = {"resolved": is_resolved, "finished": is_finished}
+
+Result = TypeVar("Result")
 
 
 async def ask_approval(call: Call) -> tuple[int, Json]:
@@ -42,50 +48,65 @@ async def _asked(call: Call, outcome: Created[Any] | PolicyRefused) -> tuple[int
 
 
 async def read(call: Call) -> tuple[int, Json]:
-    given = body.query(call.request, single=frozenset({"wait"}))
-    seconds = body.whole(given.get("wait", "0"), name="wait", least=0, most=MAX_WAIT)
-    if seconds == 0:
-        view = await call.rooms.lookups.read(tenant=call.key.tenant, id=call.id)
-    else:
-        view = await _wait(call, seconds)
-    return 200, presenters.interaction(view)
+    given = body.query(call.request, single=frozenset({"wait", "for"}))
+    seconds = _seconds(given)
+    is_over = ENDS[_one_of(given.get("for", "resolved"), "for", ENDS)]
+    tenant = call.key.tenant
+    view = None
+    if seconds:
+        view = await _before_closing(
+            call, call.rooms.lookups.wait(tenant=tenant, id=call.id, seconds=seconds, is_over=is_over)
+        )
+    return 200, presenters.interaction(view or await call.rooms.lookups.read(tenant=tenant, id=call.id))
 
 
-async def _wait(call: Call, seconds: int) -> View:
-    """Until it is resolved, the time is over, or this server shuts down, whichever comes first."""
+def _seconds(given: dict[str, Any]) -> int:
+    return body.whole(given.get("wait", "0"), name="wait", least=0, most=MAX_WAIT)
+
+
+async def _before_closing(call: Call, work: Coroutine[Any, Any, Result]) -> Result | None:
+    """What it came to, or None where this server shuts down before."""
     closing = asyncio.ensure_future(call.rooms.closing.wait())
-    waiting = asyncio.ensure_future(call.rooms.lookups.wait(tenant=call.key.tenant, id=call.id, seconds=seconds))
+    waiting = asyncio.ensure_future(work)
     try:
         await asyncio.wait({waiting, closing}, return_when=asyncio.FIRST_COMPLETED)
-        if waiting.done():
-            return waiting.result()
+        return waiting.result() if waiting.done() else None
     finally:
         # Also when the client hung up: its subscription ends with the task.
         for task in (waiting, closing):
             task.cancel()
         await asyncio.gather(waiting, closing, return_exceptions=True)
-    return await call.rooms.lookups.read(tenant=call.key.tenant, id=call.id)
 
 
-_FILTERS = frozenset({"claimed", "stuck", "kind", "run_id", "operation_id", "cursor", "limit"})
+_FILTERS = frozenset({"claimed", "stuck", "kind", "run_id", "operation_id", "cursor", "limit", "wait"})
 
 
 async def search(call: Call) -> tuple[int, Json]:
     given = body.query(call.request, single=_FILTERS, repeated=frozenset({"state"}))
-    found = await (_stuck(call, given) if "stuck" in given else _filtered(call, given))
+    seconds = _seconds(given)
+    look = (_stuck if "stuck" in given else _filtered)(call, given)
+    found = None
+    if seconds:
+        found = await _before_closing(call, call.rooms.lookups.wait_for_page(look, seconds=seconds))
+    found = found or await look()
     return 200, {"items": [presenters.interaction(view) for view in found.items], "next_cursor": found.next_cursor}
 
 
-async def _stuck(call: Call, given: dict[str, Any]) -> Views:
+Look = Callable[[], Awaitable[Views]]
+
+
+def _stuck(call: Call, given: dict[str, Any]) -> Look:
     _one_of(given["stuck"], "stuck", ("true",))
-    beside = sorted(set(given) - {"stuck", "limit"})
+    beside = sorted(set(given) - {"stuck", "limit", "wait"})
     if beside:
-        raise errors.invalid([Fault(pointer=f"/{name}", message="stuck goes with limit only.") for name in beside])
-    return await call.rooms.lookups.stuck(tenant=call.key.tenant, limit=_limit(given))
+        message = "stuck goes with limit and wait only."
+        raise errors.invalid([Fault(pointer=f"/{name}", message=message) for name in beside])
+    return partial(call.rooms.lookups.stuck, tenant=call.key.tenant, limit=_limit(given))
 
 
-async def _filtered(call: Call, given: dict[str, Any]) -> Views:
-    return await call.rooms.lookups.list(
+def _filtered(call: Call, given: dict[str, Any]) -> Look:
+    return partial(
+        call.rooms.lookups.list,
         tenant=call.key.tenant,
         states=[State(_one_of(name, "state", State)) for name in given.get("state", [])],
         kind=Kind(_one_of(given["kind"], "kind", Kind)) if "kind" in given else None,

@@ -245,6 +245,20 @@ class Me(Shape):
     policies: list[str]
 
 
+class MatchOut(Shape):
+    id: str
+    kind: Literal["user", "channel", "group"]
+    name: str
+    label: str
+
+
+class Matched(Shape):
+    """`exact`: the one match is the one that is meant; otherwise those that perhaps are, the likeliest first."""
+
+    matches: list[MatchOut]
+    exact: bool
+
+
 class FaultOut(Shape):
     pointer: str
     message: str

@@ -1,6 +1,6 @@
 """Everything under /v1, with the scope it takes: the table that the server mounts and describes."""
 
-from bot.api import routes, running, schemas, shapes
+from bot.api import directory, routes, running, schemas, shapes
 from bot.api.presenters import Json
 from bot.api.route import Route
 from store.types import Kind, Scope, State
@@ -19,8 +19,12 @@ _SEARCH: dict[str, Json] = {
     "operation_id": _text(),
     "cursor": _text(1000),
     "limit": {"type": "integer", "minimum": 1, "maximum": routes.MAX_PAGE, "default": routes.DEFAULT_PAGE},
+    "wait": {"type": "integer", "minimum": 0, "maximum": routes.MAX_WAIT, "default": 0},
 }
-_WAIT: dict[str, Json] = {"wait": {"type": "integer", "minimum": 0, "maximum": routes.MAX_WAIT, "default": 0}}
+_WAIT: dict[str, Json] = {
+    "wait": _SEARCH["wait"],
+    "for": {"type": "string", "enum": list(routes.ENDS), "default": "resolved"},
+}
 
 #: Everything under /v1, with the scope it takes.
 ROUTES: tuple[Route, ...] = (
@@ -49,7 +53,7 @@ ROUTES: tuple[Route, ...] = (
         path="/v1/interactions/{id}",
         scope=Scope.READ,
         endpoint=routes.read,
-        summary="One interaction, now or as soon as it is resolved",
+        summary="One interaction, now or as soon as it is resolved, or finished",
         answer=shapes.AnyInteraction,
         parameters=_WAIT,
     ),
@@ -141,6 +145,16 @@ ROUTES: tuple[Route, ...] = (
         summary="Let a tool go on, or all",
         sends=schemas.GoIn,
         answer=shapes.Stops,
+    ),
+    Route(
+        method="GET",
+        path="/v1/directory",
+        scope=Scope.READ,
+        endpoint=directory.look_up,
+        summary="The id of a channel, a group or a person, by name",
+        answer=shapes.Matched,
+        parameters={"q": {"type": "string", "minLength": 1, "maxLength": directory.MAX_NAME}},
+        required=frozenset({"q"}),
     ),
     Route(
         method="GET",

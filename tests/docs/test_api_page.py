@@ -275,4 +275,11 @@ async def test_every_curl_of_the_page_does_what_it_says(here) -> None:
 
     for command in given.values():
         assert (await run(command, here))[0] == 200
-    assert {path for _, path in given} == {"/v1/me", "/healthz", "/readyz", "/metrics", "/openapi.json"}
+    assert {path for _, path in given} == {
+        "/v1/directory",
+        "/v1/me",
+        "/healthz",
+        "/readyz",
+        "/metrics",
+        "/openapi.json",
+    }
