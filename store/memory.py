@@ -227,6 +227,11 @@ class MemoryInteractions:
         found = (a for a in self._rows.all(approval.tenant) if isinstance(a, Approval) and _precedes(a, approval))
         return max(found, key=_by_resolution, default=None)
 
+    async def list_recorded(self, *, tenant: str, after: str | None = None, limit: int = 200) -> Sequence[Approval]:
+        mine = (i for i in self._rows.pending() if i.tenant == tenant and i.id > (after or ""))
+        kept = [i for i in mine if isinstance(i, Approval) and i.record is not None]
+        return sorted(kept, key=lambda approval: approval.id)[:limit]
+
     async def list_interactions(
         self,
         *,
@@ -332,6 +337,10 @@ class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryC
         MemoryDrafts.__init__(self, rows)
         MemoryKeys.__init__(self)
         self._now = now or utc_now
+
+    @property
+    def dialect(self) -> str:
+        return "memory"
 
     async def now(self) -> datetime:
         return self._now()

@@ -274,6 +274,10 @@ class Interactions(Protocol):
         """The newest approval of the same tool and asking key that was decided before this one was asked, and allowed."""
         ...
 
+    async def list_recorded(self, *, tenant: str, after: str | None = None, limit: int = 200) -> Sequence[Approval]:
+        """Pending approvals that keep a `record`, by id; those after this one."""
+        ...
+
     async def list_interactions(
         self,
         *,
@@ -363,7 +367,10 @@ class Keys(Protocol):
 
 
 class Store(Interactions, Postings, Resumptions, Timers, Policies, Stops, Audit, Drafts, Keys, Protocol):
-    """Everything, and its life."""
+    """Everything, and its life. `dialect`: whose DDL `store.schema` is to print: postgresql, sqlite or memory."""
+
+    @property
+    def dialect(self) -> str: ...
 
     async def now(self) -> datetime:
         """The database's clock (memory: the clock it was given)."""

@@ -29,7 +29,7 @@ from store.sql.tables import Time, events, interactions, postings, timers
 ASKED = (
     *("tenant", "id", "code", "kind", "run_id", "operation_id", "title", "request_digest", "created_at"),
     *("asker_kind", "asker_id", "asker_name", "requested_by", "approvers", "quorum", "destination"),
-    *("denials", "terms", "action_details", "facts", "links", "input_schema", "fingerprint"),
+    *("denials", "terms", "action_details", "facts", "links", "input_schema", "fingerprint", "record"),
     *("resume_kind", "resume_target", "supersedes"),
     *("digest", "body", "tool_name", "input_json", "risk", "run_within_us", "questions"),
     # These a transition may change.

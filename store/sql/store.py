@@ -14,6 +14,10 @@ from store.sql.resumptions import SqlResumptions
 
 
 class SqlStore(SqlCourses, SqlControl, SqlFinds, SqlPostings, SqlResumptions, SqlDrafts, SqlKeys):
+    @property
+    def dialect(self) -> str:
+        return self._database.dialect.name
+
     async def now(self) -> datetime:
         return await self._database.now()
 
