@@ -124,7 +124,9 @@ class MemoryInteractions:
     ) -> Approval:
         approval = self._of_kind(Approval, tenant, id)
         change = rules.report(approval, claim_id=claim_id, status=status, at=at, detail=detail)
-        return self._after(change, approval)
+        if change is not None:
+            return self._rows.apply(change)
+        return self._rows.keep(rules.renewed(approval, at=at) or approval)
 
     async def mark_unknown(self, *, now: datetime, limit: int = 100) -> Sequence[Approval]:
         owing = sorted((a for a in self._rows.interactions.values() if _owes_report(a, now)), key=_report_due)

@@ -153,7 +153,7 @@ class Interactions(Protocol):
     ) -> Approval:
         """Record running, succeeded or failed. `running` renews what `report_within` promised.
 
-        The same final report again is accepted and changes nothing.
+        The same report again is accepted and is no transition: a final one changes nothing, `running` only renews.
 
         Raises:
             NotFound: no such approval.
