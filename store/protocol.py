@@ -17,6 +17,7 @@ from store.outcomes import Answered, Claimed, Created, Decided, Extended, Page, 
 from store.protocol_control import Policies as Policies
 from store.protocol_control import Stops as Stops
 from store.protocol_control import Timers as Timers
+from store.protocol_runs import Runs as Runs
 from store.protocol_work import Postings as Postings
 from store.protocol_work import Resumptions as Resumptions
 from store.types import (
@@ -362,7 +363,7 @@ class Keys(Protocol):
     async def find_installation_of_team(self, *, team_id: str) -> Installation | None: ...
 
 
-class Store(Interactions, Postings, Resumptions, Timers, Policies, Stops, Audit, Drafts, Keys, Protocol):
+class Store(Interactions, Postings, Resumptions, Timers, Policies, Stops, Runs, Audit, Drafts, Keys, Protocol):
     """Everything, and its life."""
 
     async def now(self) -> datetime:
@@ -374,7 +375,10 @@ class Store(Interactions, Postings, Resumptions, Timers, Policies, Stops, Audit,
         ...
 
     def changes(self) -> AbstractAsyncContextManager[AsyncIterator[str]]:
-        """Interaction ids that other processes touched, as a hint; never complete. Without such a channel: silence."""
+        """What other processes touched, as a hint: ids of interactions, and what `store.runs` says of runs.
+
+        Never complete. Without such a channel: silence.
+        """
         ...
 
     async def close(self) -> None: ...
