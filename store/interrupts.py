@@ -184,9 +184,7 @@ class InterruptStore:
             if created.created or created.interaction.is_pending:
                 return
 
-    def _approval(
-        self, interrupt_id: str, kept: str, card: Shown, *, last: Approval | None, now: datetime
-    ) -> Approval:
+    def _approval(self, interrupt_id: str, kept: str, card: Shown, *, last: Approval | None, now: datetime) -> Approval:
         """The ask that comes after `last`, and in its place where that still waits."""
         audience, key = self._audience, _key(interrupt_id)
         number = 1 if last is None else _number(last) + 1

@@ -11,6 +11,7 @@ from typing import TypeGuard, TypeVar
 from store import cursors, errors, rules
 from store.clock import utc_now
 from store.memory_control import MemoryControl
+from store.memory_deliveries import MemoryDeliveries
 from store.memory_drafts import MemoryDrafts
 from store.memory_keys import MemoryKeys
 from store.memory_rows import Rows
@@ -124,7 +125,9 @@ class MemoryInteractions:
     ) -> Approval:
         approval = self._of_kind(Approval, tenant, id)
         change = rules.report(approval, claim_id=claim_id, status=status, at=at, detail=detail)
-        return self._after(change, approval)
+        if change is not None:
+            return self._rows.apply(change)
+        return self._rows.keep(rules.renewed(approval, at=at) or approval)
 
     async def mark_unknown(self, *, now: datetime, limit: int = 100) -> Sequence[Approval]:
         owing = sorted((a for a in self._rows.interactions.values() if _owes_report(a, now)), key=_report_due)
@@ -227,11 +230,6 @@ class MemoryInteractions:
         found = (a for a in self._rows.all(approval.tenant) if isinstance(a, Approval) and _precedes(a, approval))
         return max(found, key=_by_resolution, default=None)
 
-    async def list_recorded(self, *, tenant: str, after: str | None = None, limit: int = 200) -> Sequence[Approval]:
-        mine = (i for i in self._rows.pending() if i.tenant == tenant and i.id > (after or ""))
-        kept = [i for i in mine if isinstance(i, Approval) and i.record is not None]
-        return sorted(kept, key=lambda approval: approval.id)[:limit]
-
     async def list_interactions(
         self,
         *,
@@ -325,7 +323,9 @@ def _by_resolution(interaction: Interaction) -> tuple[datetime, str]:
     return interaction.resolved_at or cursors.NEVER, interaction.id
 
 
-class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryControl, MemoryDrafts, MemoryKeys):
+class MemoryStore(
+    MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryControl, MemoryDeliveries, MemoryDrafts, MemoryKeys
+):
     """All of the contract over one set of rows."""
 
     def __init__(self, *, now: Callable[[], datetime] | None = None) -> None:
@@ -334,6 +334,7 @@ class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryC
         MemoryPostings.__init__(self, rows)
         MemoryResumptions.__init__(self, rows)
         MemoryControl.__init__(self, rows)
+        MemoryDeliveries.__init__(self, rows)
         MemoryDrafts.__init__(self, rows)
         MemoryKeys.__init__(self)
         self._now = now or utc_now

@@ -70,10 +70,6 @@ class SqlFinds(Part):
         found = await self._one(self._queries.precedent, tenant=approval.tenant, **of, limit=1)
         return found if isinstance(found, Approval) else None
 
-    async def list_recorded(self, *, tenant: str, after: str | None = None, limit: int = 200) -> Sequence[Approval]:
-        found = await self._many(self._queries.recorded, tenant=tenant, after=after or "", limit=limit)
-        return [each for each in found if isinstance(each, Approval)]
-
     async def list_interactions(
         self,
         *,
