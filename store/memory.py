@@ -11,6 +11,7 @@ from typing import TypeGuard, TypeVar
 from store import cursors, errors, rules
 from store.clock import utc_now
 from store.memory_control import MemoryControl
+from store.memory_deliveries import MemoryDeliveries
 from store.memory_drafts import MemoryDrafts
 from store.memory_keys import MemoryKeys
 from store.memory_rows import Rows
@@ -124,7 +125,9 @@ class MemoryInteractions:
     ) -> Approval:
         approval = self._of_kind(Approval, tenant, id)
         change = rules.report(approval, claim_id=claim_id, status=status, at=at, detail=detail)
-        return self._after(change, approval)
+        if change is not None:
+            return self._rows.apply(change)
+        return self._rows.keep(rules.renewed(approval, at=at) or approval)
 
     async def mark_unknown(self, *, now: datetime, limit: int = 100) -> Sequence[Approval]:
         owing = sorted((a for a in self._rows.interactions.values() if _owes_report(a, now)), key=_report_due)
@@ -320,7 +323,9 @@ def _by_resolution(interaction: Interaction) -> tuple[datetime, str]:
     return interaction.resolved_at or cursors.NEVER, interaction.id
 
 
-class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryControl, MemoryDrafts, MemoryKeys):
+class MemoryStore(
+    MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryControl, MemoryDeliveries, MemoryDrafts, MemoryKeys
+):
     """All of the contract over one set of rows."""
 
     def __init__(self, *, now: Callable[[], datetime] | None = None) -> None:
@@ -329,9 +334,14 @@ class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryC
         MemoryPostings.__init__(self, rows)
         MemoryResumptions.__init__(self, rows)
         MemoryControl.__init__(self, rows)
+        MemoryDeliveries.__init__(self, rows)
         MemoryDrafts.__init__(self, rows)
         MemoryKeys.__init__(self)
         self._now = now or utc_now
+
+    @property
+    def dialect(self) -> str:
+        return "memory"
 
     async def now(self) -> datetime:
         return self._now()

@@ -183,6 +183,19 @@ class MemoryResumptions:
             self._rows.want(current, now)
         return True
 
+    async def tell_by_hand(self, *, tenant: str, id: str, wake: int, now: datetime) -> bool:
+        interaction = self._rows.get(tenant, id)
+        if interaction is None:
+            raise errors.NotFound(id=id)
+        after = rules.told_by_hand(interaction, wake=wake, now=now)
+        if after is None:
+            return False
+        self._rows.interactions[tenant, id] = replace(interaction, resumption=after)
+        self._rows.leases.pop((tenant, id), None)
+        if after.stuck_at != interaction.resumption.stuck_at:
+            self._rows.want(interaction, now)
+        return True
+
     async def mark_stuck(self, *, now: datetime, limit: int = 100) -> Sequence[Interaction]:
         for each in [each for each in self._rows.interactions.values() if _is_lapsed(each, now)][:limit]:
             self._rows.interactions[each.tenant, each.id] = replace(each, lapsed_at=now)

@@ -12,11 +12,14 @@ from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
 
-from store.drafts import Draft
 from store.outcomes import Answered, Claimed, Created, Decided, Extended, Page, Settled, TakenBack, Withdrawn
 from store.protocol_control import Policies as Policies
 from store.protocol_control import Stops as Stops
 from store.protocol_control import Timers as Timers
+from store.protocol_deliveries import Deliveries as Deliveries
+from store.protocol_deliveries import Records as Records
+from store.protocol_runs import Runs as Runs
+from store.protocol_work import Drafts as Drafts
 from store.protocol_work import Postings as Postings
 from store.protocol_work import Resumptions as Resumptions
 from store.types import (
@@ -153,7 +156,7 @@ class Interactions(Protocol):
     ) -> Approval:
         """Record running, succeeded or failed. `running` renews what `report_within` promised.
 
-        The same final report again is accepted and changes nothing.
+        The same report again is accepted and is no transition: a final one changes nothing, `running` only renews.
 
         Raises:
             NotFound: no such approval.
@@ -306,26 +309,6 @@ class Audit(Protocol):
         ...
 
 
-class Drafts(Protocol):
-    """What people entered into forms and did not submit: one draft for each interaction and person."""
-
-    async def keep_draft(self, *, tenant: str, interaction_id: str, person: str, draft: Draft, at: datetime) -> bool:
-        """Put what `draft` names in the place of what was kept of that; the last call wins. No transition, no event.
-
-        Returns whether it was kept. It is not, and what stood before stays, where the interaction is resolved or
-        missing, or where all that is kept would take more than `MAX_DRAFT` characters.
-        """
-        ...
-
-    async def find_draft(self, *, tenant: str, interaction_id: str, person: str) -> Draft | None:
-        """None also once the interaction is resolved, whether or not the draft is removed yet."""
-        ...
-
-    async def drop_drafts(self, *, limit: int = 100) -> int:
-        """Remove drafts of what is resolved, of all tenants; returns how many."""
-        ...
-
-
 class Keys(Protocol):
     """API keys and the binding of a tenant to its Slack workspace."""
 
@@ -362,8 +345,25 @@ class Keys(Protocol):
     async def find_installation_of_team(self, *, team_id: str) -> Installation | None: ...
 
 
-class Store(Interactions, Postings, Resumptions, Timers, Policies, Stops, Audit, Drafts, Keys, Protocol):
-    """Everything, and its life."""
+class Store(
+    Interactions,
+    Records,
+    Postings,
+    Resumptions,
+    Deliveries,
+    Timers,
+    Policies,
+    Stops,
+    Runs,
+    Audit,
+    Drafts,
+    Keys,
+    Protocol,
+):
+    """Everything, and its life. `dialect`: whose DDL `store.schema` is to print: postgresql, sqlite or memory."""
+
+    @property
+    def dialect(self) -> str: ...
 
     async def now(self) -> datetime:
         """The database's clock (memory: the clock it was given)."""
@@ -374,7 +374,10 @@ class Store(Interactions, Postings, Resumptions, Timers, Policies, Stops, Audit,
         ...
 
     def changes(self) -> AbstractAsyncContextManager[AsyncIterator[str]]:
-        """Interaction ids that other processes touched, as a hint; never complete. Without such a channel: silence."""
+        """What other processes touched, as a hint: ids of interactions, and what `store.runs` says of runs.
+
+        Never complete. Without such a channel: silence.
+        """
         ...
 
     async def close(self) -> None: ...

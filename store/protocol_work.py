@@ -1,9 +1,13 @@
-"""The contract of the work rows: what is to be painted, what is to be told. Part of `store.protocol`."""
+"""The contract of the work rows: what is to be painted, what is to be told, what people have begun to enter.
+
+Part of `store.protocol`.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from store.drafts import Draft
 from store.types import About, Interaction, Lease, Posting, PostingLease, ResumptionLease, Role
 
 
@@ -135,6 +139,14 @@ class Resumptions(Protocol):
         """Telling failed: due again at `due_at`, or stuck when None. Fenced by the lease."""
         ...
 
+    async def tell_by_hand(self, *, tenant: str, id: str, wake: int, now: datetime) -> bool:
+        """A message of this wake that a person had sent was taken by its receiver. Where it was owed, its run is told
+        now (as by `finish_resumption`), whoever holds the lease: what they report then is not theirs any more.
+
+        False where nothing was owed by this message. Raises NotFound.
+        """
+        ...
+
     async def mark_stuck(self, *, now: datetime, limit: int = 100) -> Sequence[Interaction]:
         """Mark what waits for its run too long: what is due to be told, or a pull run's to claim, for `PATIENCE`, and
         what was told and whose last wake led to no claim. Raises `wanted` of their postings. Returns those newly stuck.
@@ -149,4 +161,24 @@ class Resumptions(Protocol):
 
         What was told before is told by a new message: `wakes` never falls.
         """
+        ...
+
+
+class Drafts(Protocol):
+    """What people entered into forms and did not submit: one draft for each interaction and person."""
+
+    async def keep_draft(self, *, tenant: str, interaction_id: str, person: str, draft: Draft, at: datetime) -> bool:
+        """Put what `draft` names in the place of what was kept of that; the last call wins. No transition, no event.
+
+        Returns whether it was kept. It is not, and what stood before stays, where the interaction is resolved or
+        missing, or where all that is kept would take more than `MAX_DRAFT` characters.
+        """
+        ...
+
+    async def find_draft(self, *, tenant: str, interaction_id: str, person: str) -> Draft | None:
+        """None also once the interaction is resolved, whether or not the draft is removed yet."""
+        ...
+
+    async def drop_drafts(self, *, limit: int = 100) -> int:
+        """Remove drafts of what is resolved, of all tenants; returns how many."""
         ...

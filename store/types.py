@@ -126,6 +126,8 @@ class Approval(Interaction):
     input_schema: str | None = None
     #: Of the world as the run saw it; given again at the claim (`revalidate`).
     fingerprint: str | None = None
+    #: What whoever asked keeps with it, as text, and gets back as it is (`store.interrupts`); no card shows it.
+    record: str | None = None
     risk: Risk = Risk.MEDIUM
     run_within: timedelta = DEFAULT_CLAIM_WINDOW
     votes: tuple[Vote, ...] = ()

@@ -114,7 +114,7 @@ def take_back(approval: Approval, *, actor: Actor, at: datetime, surface: Surfac
         course=replace(approval.course, taken_back_at=at),
     )
     return Change(
-        interaction=replace(denied, resumption=told_anew(denied, at=at)),
+        interaction=replace(denied, resumption=told_anew(denied, at=at, is_other=True)),
         action=Action.TAKEN_BACK,
         actor=actor,
         surface=surface,

@@ -62,9 +62,23 @@ def woken(interaction: Interaction, *, now: datetime) -> Resumption | None:
     return owed(_anew(interaction.resumption), at=now)
 
 
-def told_anew(interaction: Interaction, *, at: datetime) -> Resumption:
-    """It was told one thing and is another now: another message says so."""
+def told_by_hand(interaction: Interaction, *, wake: int, now: datetime) -> Resumption | None:
+    """After a person had a message sent and it was taken; None where it is not the one by which anything is owed."""
+    before = interaction.resumption
+    is_owed = any(at is not None for at in (before.due_at, before.stuck_at, before.stuck_due_at))
+    return told(interaction, now=now) if is_owed and before.wakes == wake else None
+
+
+def told_anew(interaction: Interaction, *, at: datetime, is_other: bool = False) -> Resumption:
+    """It was told one thing and is another now: another message says so.
+
+    `is_other`: what there is to tell is other than before, so that it is no retry, even of what seems never to have
+    arrived: a message never says two things.
+    """
     before = _anew(interaction.resumption)
+    if is_other and interaction.resume.kind is not ResumeKind.PULL:
+        wakes = interaction.resumption.wakes + 1
+        before = replace(before, wakes=wakes, woken_from=wakes)
     if interaction.resume.kind is ResumeKind.PULL:
         return replace(before, stuck_due_at=at + PATIENCE)
     return owed(before, at=at)

@@ -29,7 +29,7 @@ from store.sql.tables import Time, events, interactions, postings, timers
 ASKED = (
     *("tenant", "id", "code", "kind", "run_id", "operation_id", "title", "request_digest", "created_at"),
     *("asker_kind", "asker_id", "asker_name", "requested_by", "approvers", "quorum", "destination"),
-    *("denials", "terms", "action_details", "facts", "links", "input_schema", "fingerprint"),
+    *("denials", "terms", "action_details", "facts", "links", "input_schema", "fingerprint", "record"),
     *("resume_kind", "resume_target", "supersedes"),
     *("digest", "body", "tool_name", "input_json", "risk", "run_within_us", "questions"),
     # These a transition may change.
@@ -123,6 +123,14 @@ class Claims:
         key = ["tenant", "interaction_id", "kind"]
         moved = {name: timed.excluded[name] for name in ("due_at", "turn")}
         return self._compiled(timed.on_conflict_do_update(index_elements=key, set_=moved))
+
+    @cached_property
+    def renew_report(self) -> Statement:
+        """Move when a running execution has to report next, if it still runs under this claim. No transition."""
+        c = interactions.c
+        runs = (c.claim_id == given(interactions, "claim_id"), c.execution_status == "running")
+        moved = update(interactions).where(*same_interaction(), *runs)
+        return self._compiled(moved.values(report_due_at=given(interactions, "report_due_at")).returning(c.id))
 
     @cached_property
     def lock(self) -> Statement:

@@ -2,6 +2,7 @@
 
 from store.sql.claims import Claims
 from store.sql.claims_control import ControlClaims
+from store.sql.claims_deliveries import DeliveryClaims
 from store.sql.claims_drafts import DraftClaims
 from store.sql.claims_keys import KeyClaims
 from store.sql.claims_work import WorkClaims
@@ -19,5 +20,6 @@ class Part:
         self._work_claims = WorkClaims(dialect)
         self._control_claims = ControlClaims(dialect)
         self._key_claims = KeyClaims(dialect)
+        self._delivery_claims = DeliveryClaims(dialect)
         self._draft_claims = DraftClaims(dialect)
         self._queries = Queries(dialect)

@@ -99,6 +99,12 @@ class Queries:
         return self._of_tenant(text("execution_status = 'unknown'"), order=(_c.execution_at, _c.id))
 
     @cached_property
+    def recorded(self) -> Statement:
+        """Pending, with a record of who asked; after an id."""
+        waits = and_(_c.resolved_at.is_(None), _c.record.is_not(None), _c.id > bindparam("after", type_=_c.id.type))
+        return self._of_tenant(waits, order=(_c.id,))
+
+    @cached_property
     def requested(self) -> Statement:
         mine = _c.requested_by == given(interactions, "requested_by")
         return self._of_tenant(mine, order=(_c.created_at.desc(), _c.id.desc()))

@@ -53,6 +53,21 @@ class SqlResumptions(Part):
 
         return await self._finish(interaction, lease, report, now=now)
 
+    async def tell_by_hand(self, *, tenant: str, id: str, wake: int, now: datetime) -> bool:
+        async def call(_: Attempt) -> bool:
+            async with self._database.transaction() as session:
+                found = await session.row(self._claims.lock, tenant=tenant, id=id)
+                if found is None:
+                    raise errors.NotFound(id=id)
+                current = rows.interaction(found)
+                after = rules.told_by_hand(current, wake=wake, now=now)
+                if after is None:
+                    return False
+                await self._write(session, current, after, now)
+                return True
+
+        return await self._calls.write(call)
+
     async def mark_stuck(self, *, now: datetime, limit: int = 100) -> Sequence[Interaction]:
         async def call(_: Attempt) -> Sequence[Interaction]:
             async with self._database.transaction() as session:
@@ -99,13 +114,17 @@ class SqlResumptions(Part):
                 if found is None:
                     return attempt.is_repeated and await self._was_told(session, interaction, report)
                 current = rows.interaction(found)
-                after = report(current)
-                await session.rows(self._work_claims.finish_resumption, **mine, **rows.telling(after))
-                if after.stuck_at != current.resumption.stuck_at:
-                    await self._want(session, current, now)
+                await self._write(session, current, report(current), now)
                 return True
 
         return await self._calls.write(call)
+
+    async def _write(self, session: Session, current: Interaction, after: Resumption, now: datetime) -> None:
+        """How telling went; with it the lease goes. Cards are behind where it got stuck, or unstuck."""
+        mine = {"tenant": current.tenant, "id": current.id}
+        await session.rows(self._work_claims.finish_resumption, **mine, **rows.telling(after))
+        if after.stuck_at != current.resumption.stuck_at:
+            await self._want(session, current, now)
 
     async def _was_told(
         self, session: Session, interaction: Interaction, report: Callable[[Interaction], Resumption]

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from store.sql.control import SqlControl
 from store.sql.courses import SqlCourses
+from store.sql.deliveries import SqlDeliveries
 from store.sql.drafts import SqlDrafts
 from store.sql.finds import SqlFinds
 from store.sql.keys import SqlKeys
@@ -13,7 +14,11 @@ from store.sql.postings import SqlPostings
 from store.sql.resumptions import SqlResumptions
 
 
-class SqlStore(SqlCourses, SqlControl, SqlFinds, SqlPostings, SqlResumptions, SqlDrafts, SqlKeys):
+class SqlStore(SqlCourses, SqlControl, SqlFinds, SqlPostings, SqlResumptions, SqlDeliveries, SqlDrafts, SqlKeys):
+    @property
+    def dialect(self) -> str:
+        return self._database.dialect.name
+
     async def now(self) -> datetime:
         return await self._database.now()
 

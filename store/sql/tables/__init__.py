@@ -11,7 +11,10 @@ from store.sql.tables.control import installations as installations
 from store.sql.tables.control import keys as keys
 from store.sql.tables.control import policies as policies
 from store.sql.tables.control import stops as stops
+from store.sql.tables.deliveries import deliveries as deliveries
+from store.sql.tables.deliveries import messages as messages
 from store.sql.tables.interactions import interactions as interactions
+from store.sql.tables.runs import runs as runs
 from store.sql.tables.work import drafts as drafts
 from store.sql.tables.work import postings as postings
 from store.sql.tables.work import timers as timers

@@ -57,6 +57,8 @@ interactions = Table(
     Column("links", Json),
     Column("input_schema", Text),
     Column("fingerprint", Text),
+    # What whoever asked keeps with it.
+    Column("record", Text),
     Column("risk", Text),
     Column("run_within_us", BigInteger),
     # What a question set asks.
@@ -210,6 +212,12 @@ partial(
     interactions.c.execution_at,
     interactions.c.id,
     where=text("execution_status = 'unknown'"),
+)
+partial(
+    "ix_interactions_recorded",
+    interactions.c.tenant,
+    interactions.c.id,
+    where=text("resolved_at IS NULL AND record IS NOT NULL"),
 )
 # What was approved before, of one tool and key.
 partial(

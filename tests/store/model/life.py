@@ -176,10 +176,11 @@ class Life:
     def owe(self, at: datetime) -> None:
         self.telling.due, self.telling.stuck_due = at, at + 15 * MINUTE
 
-    def tell_anew(self, at: datetime) -> None:
-        """Another message, with fresh wakes, unless the last one never arrived."""
+    def tell_anew(self, at: datetime, *, is_other: bool = False) -> None:
+        """Another message, with fresh wakes, unless the last one never arrived and says the same."""
         told = self.telling
-        if told.told is not None and told.due is None:
+        is_new = is_other and self.shape.resume != "pull"
+        if is_new or (told.told is not None and told.due is None):
             told.wakes += 1
         told.woken_from = told.wakes
         told.attempts, told.error, told.stuck, told.stuck_due, told.due = 0, None, None, None, None

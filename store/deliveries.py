@@ -1,0 +1,52 @@
+"""What was sent to receivers of webhooks: the messages, and each attempt to deliver one."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+#: So many attempts of one message are kept, the newest: more than the schedule and a patient person make.
+KEPT = 50
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Message:
+    """What its receiver knows by `id`. `body`: JSON text, the same bytes at each attempt. `wake`: as in its body."""
+
+    tenant: str
+    id: str
+    interaction_id: str
+    wake: int
+    body: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Delivery:
+    """One attempt. `attempt`: the how-manieth of its message. `by_hand`: a person asked for it.
+
+    `status`: what the receiver answered; where it answered nothing, `error` says why in our own words. Both None, and
+    no duration: it is under way, or its process died before it could say.
+    """
+
+    tenant: str
+    interaction_id: str
+    message_id: str
+    wake: int
+    attempt: int
+    at: datetime
+    by_hand: bool = False
+    status: int | None = None
+    error: str | None = None
+    duration_ms: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Begun:
+    """An attempt that is to be made: `message` is what to send, as it was sent first."""
+
+    delivery: Delivery
+    message: Message
+
+
+def milliseconds(span: timedelta) -> int:
+    """Whole ones; never less than none, as clocks of databases are set."""
+    return max(span // _MILLISECOND, 0)
