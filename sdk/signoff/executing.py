@@ -95,9 +95,10 @@ class Course:
         return self._report("running", self.progress, patience=patience)
 
     def ended(self, error: Exception | None, detail: str | None) -> Flow[Reported]:
+        """Offered for long: losing it makes the outcome unknown."""
         if error is None:
-            return self._report("succeeded", detail, patience=flows.END_PATIENCE)
-        return self._report("failed", detail or _words(error), patience=flows.END_PATIENCE)
+            return self._report("succeeded", detail, patience=self.wire.long_patience)
+        return self._report("failed", detail or _words(error), patience=self.wire.long_patience)
 
     def said(self, detail: str | None, refusal: NoGo | None) -> Flow[Reported]:
         """What the run itself says of how far it is, and what is repeated from then on."""
