@@ -1,5 +1,7 @@
 """A stage for hosted runs, on each database that the service runs on."""
 
+import os
+
 import pytest
 
 from tests.e2e.house import place
@@ -14,8 +16,9 @@ def database(request, tmp_path):
 
 
 @pytest.fixture
-async def here(database, tmp_path, monkeypatch):
-    """The service with leases of two seconds."""
+async def here(database, tmp_path):
+    """The service, with leases of two seconds."""
     effects = tmp_path / "effects.txt"
+    os.environ["EFFECTS"] = str(effects)
     async with place(database, SIGNOFF_RUN_LEASE=2) as found:
         yield await stage(found, effects)

@@ -13,13 +13,48 @@ from urllib.parse import quote
 
 from blocks import ids
 from bot.console import Wanted, create_key
-from signoff.runtime import Limits, Runtime
+from signoff.runtime import Call, Limits, Runtime
 from signoff.runtime.serve import http_call
 from signoff.settings import Settings
 from tests.e2e.house import ANA, BEN, DEPLOYS, Place, Reply
 
+#: For leases of two seconds.
+QUICK = Limits(grace=0.5, retry_for=0.5, lease_wait=1, renew_wait=1, report_within=1)
 TOP = Path(__file__).parents[3]
 AUDIENCE = {"channels": [DEPLOYS], "approvers": {"users": [ANA, BEN]}, "respondents": {"users": [ANA, BEN]}}
+
+
+class Steps:
+    """What a worker in this process said of its runs; waits for what it has not said yet."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self._more = asyncio.Event()
+
+    def __call__(self, step: str, run_id: str) -> None:
+        self.said.append(step)
+        self._more.set()
+
+    async def reached(self, step: str, *, count: int = 1) -> None:
+        async with asyncio.timeout(20):
+            while self.said.count(step) < count:
+                self._more.clear()
+                await self._more.wait()
+
+
+class Line:
+    """Stands between a worker and the server. While `is_cut`, no call gets through; calls under way go on."""
+
+    def __init__(self) -> None:
+        self.is_cut = False
+
+    def __call__(self, call: Call) -> Call:
+        async def through(method: str, path: str, body: bytes | None) -> tuple[int, bytes]:
+            if self.is_cut:
+                raise ConnectionResetError("cut")
+            return await call(method, path, body)
+
+        return through
 
 
 @dataclass(kw_only=True)
@@ -117,10 +152,11 @@ class Stage:
 
     @asynccontextmanager
     async def hosting(self, runtime: Runtime, **how: Any) -> AsyncIterator[asyncio.Task[None]]:
-        """A worker in this process, over HTTP."""
-        limits = how.pop("limits", Limits(grace=0.5))
+        """A worker in this process, over HTTP; `through` stands between the two."""
+        through = how.pop("through", lambda call: call)
+        given = {"limits": QUICK, "worker": "w", **how}
         async with http_call(Settings(url=self.place.house.url, key=self.worker_token)) as call:
-            working = asyncio.create_task(runtime.work(call=call, limits=limits, **how))
+            working = asyncio.create_task(runtime.work(call=through(call), **given))
             try:
                 yield working
             finally:
