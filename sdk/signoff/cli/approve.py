@@ -3,6 +3,8 @@
 import asyncio
 import json
 import os
+import shlex
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,6 +22,7 @@ from signoff.cli.signals import Ending, heard
 from signoff.cli.tickets import Effort, Ticket
 from signoff.cli.waiting import Cancelled, Leaving, OnCancel, Watch
 from signoff.cli.ways import Way
+from signoff.flows import Claiming
 from signoff.types import Approval, Claim, Interaction
 
 
@@ -85,14 +88,14 @@ class _Course:
             with suppress(asyncio.CancelledError):
                 await guard
         if self._plan.terms.as_json and found is not None:
-            click.echo(json.dumps(self._as_json(found, code), ensure_ascii=False))
+            click.echo(json.dumps(self._as_json(found, code), ensure_ascii=sys.stdout.isatty()))
         return int(code)
 
     async def _decided(self, found: Approval) -> int:
         """Raises NoGo, Cancelled."""
-        effort = Effort(
-            id=found.id, run_id=found.run_id, operation_id=found.operation_id, attempt=self._plan.attempt
-        )
+        if found.state != "approved":
+            raise await self._ended(found)
+        effort = Effort(id=found.id, run_id=found.run_id, operation_id=found.operation_id, attempt=self._plan.attempt)
         try:
             with tickets.held(effort, environment=self._plan.environment) as ticket:
                 if ticket.is_spent and not _is_free_again(found):
@@ -121,12 +124,14 @@ class _Course:
         return ended
 
     async def _claimed(self, found: Approval, ticket: Ticket) -> Claim:
-        """Once nothing holds it up. A denial is claimed, too: then nobody else has to look at it."""
+        """Once nothing holds it up."""
         is_told = False
-        within = {"report_within": self._plan.job.report_within} if self._plan.job is not None else {}
+        terms: Claiming = {"claim_id": ticket.claim_id, "worker": self._plan.worker}
+        if self._plan.job is not None:
+            terms["report_within"] = self._plan.job.report_within
         while True:
-            claim = await self._so.claim(found, claim_id=ticket.claim_id, worker=self._plan.worker, **within)
-            if claim.stopped is None or found.state != "approved":
+            claim = await self._so.claim(found, **terms)
+            if claim.stopped is None:
                 return claim
             if not is_told:
                 self._screen.tell(held_up(claim.stopped), mark=WARNING)
@@ -145,6 +150,15 @@ class _Course:
         ticket.spend()
         return Exit.YES
 
+    async def _ended(self, found: Approval) -> errors.NoGo:
+        """A denial is claimed, so that nobody else has to look at it; it is one with or without that."""
+        if found.state == "denied" and found.claimed_at is None:
+            with suppress(errors.SignoffError):
+                await self._so.claim(found, worker=self._plan.worker)
+        ended = outcomes.of_state(found)
+        assert ended is not None
+        return ended
+
     async def _spent(self, found: Approval) -> errors.NoGo:
         now = await self._so.read(found)
         assert isinstance(now, Approval)
@@ -152,7 +166,9 @@ class _Course:
 
     async def _cancelled(self, found: Approval | None) -> int:
         if found is None:
-            self._screen.tell("Cancelled before Signoff confirmed the ask: it may be open. See signoff pending.", mark=WARNING)
+            self._screen.tell(
+                "Cancelled before Signoff confirmed the ask: it may be open. See signoff pending.", mark=WARNING
+            )
             return self._ending.code
         return await self._leaving.left(found, again=again(found, self._plan.attempt))
 
@@ -189,7 +205,9 @@ class _Course:
 def announce(screen: Screen, asked: Interaction) -> None:
     """What was asked, of whom, until when."""
     title = asked.title or "a question"
-    screen.tell(f"{title}  [{asked.id}]" if screen.is_terminal else f'asked "{title}" ({asked.id})', mark=ASKED, bold=True)
+    screen.tell(
+        f"{title}  [{asked.id}]" if screen.is_terminal else f'asked "{title}" ({asked.id})', mark=ASKED, bold=True
+    )
     if not asked.is_pending:
         return
     who = words.deciders(asked)
@@ -201,12 +219,10 @@ def announce(screen: Screen, asked: Interaction) -> None:
 
 def again(asked: Interaction, attempt: str) -> str:
     """The way back to this ask, from wherever one is."""
-    named = f"--run {asked.run_id} --operation {asked.operation_id}"
-    return f"the same command with {named}" + (f" --attempt {attempt}" if attempt != "1" else "")
+    named = ["--run", asked.run_id, "--operation", asked.operation_id]
+    return f"the same command with {shlex.join([*named, *(['--attempt', attempt] if attempt != '1' else [])])}"
 
 
 def _is_free_again(found: Approval) -> bool:
     """A person has said that nothing happened: one new claim may take it."""
     return found.settled is not None and not found.settled.happened and found.claimed_at is None
-
-

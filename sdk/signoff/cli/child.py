@@ -102,7 +102,7 @@ class Child:
         is_done, left = False, _MOST_LEFT
         with source:
             while left > 0:
-                if not is_done and self._done in select.select([source, self._done], [], [])[0]:
+                if not is_done and self._done in select.select([source.fileno(), self._done], [], [])[0]:
                     is_done = True
                     os.set_blocking(source.fileno(), False)
                 chunk = source.read(_CHUNK)

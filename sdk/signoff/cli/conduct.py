@@ -133,7 +133,7 @@ class Conduct:
 
     async def _heed_stop(self, action: AsyncAction, child: Child) -> None:
         """Learnt with each report that it runs."""
-        while action.stopped is None:
+        while action.stopped is None:  # noqa: ASYNC110 - the client sets a field, and tells nobody
             await asyncio.sleep(_STOP_EVERY)
         self._screen.tell(_stopped(action.stopped), mark=WARNING)
         if self._job.on_stop == "end":
@@ -168,7 +168,8 @@ class _reports_told(logging.Handler):  # noqa: N801 - used as a context
     def emit(self, record: logging.LogRecord) -> None:
         if not self._is_told:
             self._is_told = True
-            self._screen.tell("Signoff does not hear our reports; the command goes on, and they are tried again.", mark=WARNING)
+            words = f"{record.getMessage()}. The command goes on, and it is tried again."
+            self._screen.tell(words, mark=WARNING)
 
 
 #: What may not be claimed now is claimed again after so many seconds.

@@ -48,7 +48,9 @@ class Screen:
     def tell(self, words: str, *, mark: Mark, bold: bool = False) -> None:
         """One sentence on one line."""
         if self.is_terminal:
-            self._line(f"{self._styled(mark.sign, fg=mark.colour, bold=True)} {self._styled(one_line(words), bold=bold)}")
+            self._line(
+                f"{self._styled(mark.sign, fg=mark.colour, bold=True)} {self._styled(one_line(words), bold=bold)}"
+            )
         else:
             self._line(f"signoff: {one_line(words)}")
 
@@ -61,7 +63,9 @@ class Screen:
 
     def hint(self, words: str) -> None:
         """How to go on."""
-        self._line(f"  {self._styled(one_line(words), dim=True)}" if self.is_terminal else f"signoff: {one_line(words)}")
+        self._line(
+            f"  {self._styled(one_line(words), dim=True)}" if self.is_terminal else f"signoff: {one_line(words)}"
+        )
 
     def draw(self, words: str, since: float) -> None:
         """The line that moves while something is waited for; logs have none."""

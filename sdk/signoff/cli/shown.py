@@ -1,19 +1,23 @@
 """The command line that is to run, as people see it on the card: what they approve is what runs."""
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 #: The tool's name for a command line. Policies and stops may name it.
 TOOL = "command"
 #: Names of variables whose value nobody wants to see in a channel.
-_SECRET = re.compile(r"TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|PRIVATE|API_?KEY|ACCESS_?KEY|_KEY$|^PAT$|_PAT$", re.IGNORECASE)
+_SECRET = re.compile(
+    r"TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|PRIVATE|API_?KEY|ACCESS_?KEY|_KEY$|^PAT$|_PAT$", re.IGNORECASE
+)
 #: Shorter values are found in innocent words.
 _FEWEST = 8
 
 
 def as_input(command: Sequence[str]) -> dict[str, Any]:
-    return {"command": list(command)}
+    """Quoted as a shell reads it, which tells its words apart and reads best."""
+    return {"command": shlex.join(command)}
 
 
 def secrets_of(environment: Mapping[str, str]) -> dict[str, str]:

@@ -27,7 +27,7 @@ def in_words(seconds: float) -> str:
     return " ".join(shown) or "0 s"
 
 
-class Span(click.ParamType):
+class Span(click.ParamType[int | str]):
     """Seconds, from a span. `may_be_zero`: of a wait, which then only looks."""
 
     name = "span"

@@ -5,7 +5,7 @@ import math
 import os
 import signal
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from contextlib import suppress
 from itertools import chain, repeat
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -124,22 +124,22 @@ class Watch:
 
     def _tell(self, asked: Interaction) -> None:
         """What is new since it was told last."""
-        for link in words.cards(asked):
-            self._once(link, lambda link=link: self.screen.fact("card", link))
-        for failure in words.not_posted(asked):
-            self._once(failure, lambda failure=failure: self.screen.tell(failure, mark=NO))
-        for hop in asked.escalated:
-            also = words.listed([*hop.users, *hop.groups], last="and")
-            self._once(also, lambda also=also: self.screen.fact("then", f"{also} may decide, too"))
+        for link in filter(self._is_new, words.cards(asked)):
+            self.screen.fact("card", link)
+        for failure in filter(self._is_new, words.not_posted(asked)):
+            self.screen.tell(failure, mark=NO)
+        for hop in filter(self._is_new, words.hops(asked)):
+            self.screen.fact("then", f"{hop} may decide, too")
         progress = words.progress(asked)
-        if progress and asked.is_pending:
-            self._once(progress, lambda: self.screen.fact("so far", progress))
+        if progress and asked.is_pending and self._is_new(progress):
+            self.screen.fact("so far", progress)
         self.draws = f"Waiting for {words.deciders(asked) or 'an answer'}"
 
-    def _once(self, name: str, say: Callable[[], None]) -> None:
-        if name not in self._told:
-            self._told.add(name)
-            say()
+    def _is_new(self, words: str) -> bool:
+        if words in self._told:
+            return False
+        self._told.add(words)
+        return True
 
     async def _draw(self) -> None:
         while self.screen.is_terminal:
@@ -163,7 +163,9 @@ class Leaving:
             screen.hint(f"Go on: {again}. Take it back: signoff withdraw {asked.id}")
             return code
         try:
-            outcome = await asyncio.wait_for(self._watch.so.withdraw(asked, reason="The job was cancelled"), _WITHDRAW_WITHIN)
+            outcome = await asyncio.wait_for(
+                self._watch.so.withdraw(asked, reason="The job was cancelled"), _WITHDRAW_WITHIN
+            )
         except (errors.SignoffError, TimeoutError) as error:
             screen.tell(f"The ask could not be withdrawn ({str(error) or 'no answer'}): it stays open.", mark=NO)
             screen.hint(f"Take it back: signoff withdraw {asked.id}")

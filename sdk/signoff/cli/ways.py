@@ -1,6 +1,8 @@
 """The way to the service: from options and environment to a client, and from its errors to plain sentences."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -9,7 +11,8 @@ import click
 from signoff.cli.exits import Exit
 
 if TYPE_CHECKING:
-    from signoff import AsyncSignoff
+    from signoff import AsyncSignoff, Signoff
+    from signoff.errors import Conflict
 
 NO_KEY = (
     "There is no key. Set SIGNOFF_KEY, or give --key. An operator of Signoff makes one with: "
@@ -29,12 +32,25 @@ class Way:
     def client(self) -> "AsyncSignoff":
         """Raises click.UsageError where something is missing."""
         from signoff import AsyncSignoff
+
+        with self._said_here():
+            return AsyncSignoff(url=self.url, key=self.key)
+
+    def blocking(self) -> "Signoff":
+        """Raises click.UsageError where something is missing."""
+        from signoff import Signoff
+
+        with self._said_here():
+            return Signoff(url=self.url, key=self.key)
+
+    @contextmanager
+    def _said_here(self) -> Iterator[None]:
         from signoff.errors import NotConfigured
 
         if not (os.environ.get("SIGNOFF_KEY", "") if self.key is None else self.key).strip():
             raise click.UsageError(NO_KEY)
         try:
-            return AsyncSignoff(url=self.url, key=self.key)
+            yield
         except NotConfigured as error:
             raise click.UsageError(str(error).replace("url=", "--url").replace("key=", "--key")) from None
 
@@ -58,7 +74,7 @@ def sentence(error: Exception) -> tuple[str, Exit] | None:
     return None
 
 
-def _conflict(error: "errors.Conflict") -> str:  # type: ignore[name-defined]  # imported above, when it is needed
+def _conflict(error: "Conflict") -> str:
     return (
         f"This run has asked under this operation before, in other words: {error.id}. {error.detail} "
         "Name another --operation, or another --run."

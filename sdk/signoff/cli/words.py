@@ -64,6 +64,10 @@ def cards(asked: Interaction) -> Iterable[str]:
     return (each.permalink for each in asked.postings if each.role == "card" and each.permalink is not None)
 
 
+def hops(asked: Interaction) -> Iterable[str]:
+    return (listed([*hop.users, *hop.groups], last="and") for hop in asked.escalated)
+
+
 def not_posted(asked: Interaction) -> Iterable[str]:
     for each in asked.postings:
         if each.role == "card" and each.state == "failed":
