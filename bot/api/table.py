@@ -1,6 +1,6 @@
 """Everything under /v1, with the scope it takes: the table that the server mounts and describes."""
 
-from bot.api import directory, routes, running, schemas, shapes
+from bot.api import directory, routes, running, schemas, shapes, waking
 from bot.api.presenters import Json
 from bot.api.route import Route
 from store.types import Kind, Scope, State
@@ -26,6 +26,8 @@ _WAIT: dict[str, Json] = {
     "for": {"type": "string", "enum": list(routes.ENDS), "default": "resolved"},
 }
 
+_DRY_RUN: dict[str, Json] = {"dry_run": {"type": "string", "enum": list(routes.DRY_RUN), "default": "0"}}
+
 #: Everything under /v1, with the scope it takes.
 ROUTES: tuple[Route, ...] = (
     Route(
@@ -37,6 +39,8 @@ ROUTES: tuple[Route, ...] = (
         sends=schemas.ApprovalIn,
         answer=shapes.Approval,
         creates=True,
+        parameters=_DRY_RUN,
+        previews=shapes.Previewed,
     ),
     Route(
         method="POST",
@@ -47,6 +51,8 @@ ROUTES: tuple[Route, ...] = (
         sends=schemas.QuestionsIn,
         answer=shapes.QuestionSet,
         creates=True,
+        parameters=_DRY_RUN,
+        previews=shapes.Previewed,
     ),
     Route(
         method="GET",
@@ -119,6 +125,15 @@ ROUTES: tuple[Route, ...] = (
         summary="Take an ask back",
         sends=schemas.WithdrawIn,
         answer=shapes.Withdrawn,
+    ),
+    Route(
+        method="POST",
+        path="/v1/interactions/{id}/wake",
+        scope=Scope.ASK,
+        endpoint=waking.wake,
+        summary="Have its run told again",
+        sends=waking.WakeIn,
+        answer=shapes.Woken,
     ),
     Route(
         method="GET",
