@@ -5,19 +5,15 @@ from bot.api.presenters import Json
 from bot.api.route import Route
 from store.types import Kind, Scope, State
 
-
-def _text(limit: int = 200) -> Json:
-    return {"type": "string", "maxLength": limit}
-
-
 _SEARCH: dict[str, Json] = {
     "state": {"type": "array", "items": {"type": "string", "enum": [state.value for state in State]}},
     "claimed": {"type": "boolean"},
     "stuck": {"type": "boolean", "const": True},
     "kind": {"type": "string", "enum": [kind.value for kind in Kind]},
-    "run_id": _text(),
-    "operation_id": _text(),
-    "cursor": _text(1000),
+    # Compared, and stored nowhere: of any length.
+    "run_id": {"type": "string"},
+    "operation_id": {"type": "string"},
+    "cursor": {"type": "string"},
     "limit": {"type": "integer", "minimum": 1, "maximum": routes.MAX_PAGE, "default": routes.DEFAULT_PAGE},
     "wait": {"type": "integer", "minimum": 0, "maximum": routes.MAX_WAIT, "default": 0},
 }
