@@ -20,6 +20,7 @@ from bot.jobs import Jobs
 from bot.lookups import Lookups
 from bot.pace import Pace
 from bot.practice import Practice
+from bot.previews import Previews
 from bot.reconcile import Painter
 from bot.resume.dispatcher import Dispatcher
 from bot.resume.guard import AddressGuard
@@ -162,18 +163,12 @@ def _in_time(parts: Parts, drain: Drain) -> None:
 async def _work(parts: Parts) -> None:
     """The worker side: paints cards, tells runs."""
     settings = parts.settings
-    cards = Cards(
-        store=parts.store,
-        directory=parts.directory,
-        team_url=parts.installation.team_url,
-        operators=settings.operators,
-    )
     painter = Painter(
         store=parts.store,
         clock=parts.clock,
         hub=parts.hub,
         client=parts.client,
-        cards=cards,
+        cards=_cards(parts),
         pace=Pace(monotonic=time.monotonic),
         copies=parts.copies,
         operators=settings.operators,
@@ -197,6 +192,15 @@ async def _work(parts: Parts) -> None:
     parts.stack.push_async_callback(loops.cancel)
     loops.start("painter", painter.run())
     loops.start("dispatcher", dispatcher.run())
+
+
+def _cards(parts: Parts) -> Cards:
+    return Cards(
+        store=parts.store,
+        directory=parts.directory,
+        team_url=parts.installation.team_url,
+        operators=parts.settings.operators,
+    )
 
 
 def _tick(parts: Parts, *, worker: bool) -> Ticker:
@@ -253,6 +257,7 @@ async def _serve(parts: Parts, ticker: Ticker) -> str:
         last_tick_at=lambda: ticker.last_tick_at,
         metrics=metrics,
         names=names,
+        previews=Previews(store=parts.store, cards=_cards(parts), directory=parts.directory, names=names),
     )
     _open_doors(parts, app, slack, metrics)
     return await _listen(app, settings, stack)

@@ -22,6 +22,7 @@ from bot.api.table import ROUTES
 from bot.clock import Clock
 from bot.listed import Names
 from bot.lookups import Lookups
+from bot.previewing import Previews
 from bot.service import Service
 from store.errors import StoreError
 from store.protocol import Store
@@ -54,12 +55,13 @@ def add_api(
     schema_is_current: Callable[[], Awaitable[bool]] | None = None,
     metrics: Metrics | None = None,
     names: Names | None = None,
+    previews: Previews | None = None,
 ) -> None:
     """Add /v1, /healthz, /readyz, /metrics and /openapi.json.
 
     `guard` says why a webhook's address will not do, so that an ask with such an address is refused; without
     `webhooks` (no secret to sign them with) every one is. `last_tick_at`: None where no ticker runs in this process;
-    `schema_is_current`: None where a store with an old schema does not open at all. `names`: None without a Slack.
+    `schema_is_current`: None where a store with an old schema does not open at all. `names`, `previews`: None without a Slack.
     Handlers that wait answer at once when the application shuts down.
     """
     metrics = metrics or Metrics()
@@ -72,6 +74,7 @@ def add_api(
         webhook_problem=webhook_problem,
         closing=closing,
         names=names,
+        previews=previews,
     )
     doorkeeper = Doorkeeper(keys=store, clock=clock)
     health = Health(store=store, clock=clock, last_tick_at=last_tick_at, schema_is_current=schema_is_current)

@@ -14,6 +14,7 @@ from bot.api.presenters import Json
 from bot.clock import Clock
 from bot.listed import Names
 from bot.lookups import Lookups
+from bot.previewing import Previews
 from bot.service import Service
 from store.errors import NotFound
 from store.types import Interaction, Key, Scope
@@ -26,7 +27,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 class Rooms:
     """What the endpoints work with. `closing` is done once the server shuts down: nobody waits longer then.
 
-    `names`: None where there is no Slack to look them up in.
+    `names`, `previews`: None where there is no Slack to look them up in, or to draw for.
     """
 
     service: Service
@@ -35,6 +36,7 @@ class Rooms:
     webhook_problem: asking.WebhookProblem
     closing: asyncio.Event
     names: Names | None = None
+    previews: Previews | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,7 +66,7 @@ Endpoint = Callable[[Call], Awaitable[tuple[int, Json]]]
 class Route:
     """One line of the contract. `parameters`: of the query, with what they hold, for the description.
 
-    `required`: those of them that have to be given.
+    `required`: those of them that have to be given. `previews`: what a 200 may hold instead, after a dry run.
     """
 
     method: str
@@ -77,3 +79,4 @@ class Route:
     creates: bool = False
     parameters: dict[str, Json] = field(default_factory=dict)
     required: frozenset[str] = frozenset()
+    previews: type[BaseModel] | None = None

@@ -9,11 +9,14 @@ from bot.api import answering, asking, body, errors, presenters, schemas
 from bot.api.errors import Fault
 from bot.api.presenters import Json
 from bot.api.route import Call
+from bot.asks import ApprovalAsk, QuestionAsk
 from bot.lookups import Views, is_finished, is_resolved
 from bot.policy import NotAllowed, ReasonRequired
+from bot.previewing import Asked
 from bot.usecases.results import Invalid, PolicyRefused
+from store.errors import Conflict
 from store.outcomes import Created
-from store.types import Decision, Kind, State
+from store.types import Approval, Decision, Interaction, Kind, QuestionSet, State
 
 #: Seconds that `?wait=` may ask for.
 MAX_WAIT = 60
@@ -23,28 +26,49 @@ DEFAULT_PAGE = 50
 _MINTING = frozenset({"allow-conversation", "allow-always"})
 #: What `?for=` waits for.
 ENDS = {"resolved": is_resolved, "finished": is_finished}
+#: What `?dry_run=` may say.
+DRY_RUN = ("0", "1", "false", "true")
 
 Result = TypeVar("Result")
 
 
 async def ask_approval(call: Call) -> tuple[int, Json]:
-    ask = asking.approval(call.sent, door=_door(call))
-    return await _asked(call, await call.rooms.service.ask_approval(key=call.key, ask=ask))
+    return await _ask(call, asking.approval(call.sent, door=_door(call)))
 
 
 async def ask_questions(call: Call) -> tuple[int, Json]:
-    ask = asking.questions(call.sent, door=_door(call))
-    return await _asked(call, await call.rooms.service.ask_question(key=call.key, ask=ask))
+    return await _ask(call, asking.questions(call.sent, door=_door(call)))
 
 
 def _door(call: Call) -> asking.Door:
     return asking.Door(webhook_problem=call.rooms.webhook_problem, policies=call.key.policies)
 
 
-async def _asked(call: Call, outcome: Created[Any] | PolicyRefused) -> tuple[int, Json]:
+async def _ask(call: Call, ask: ApprovalAsk | QuestionAsk) -> tuple[int, Json]:
+    service = call.rooms.service
+    given = body.query(call.request, single=frozenset({"dry_run"}))
+    try:
+        if _one_of(given.get("dry_run", "0"), "dry_run", DRY_RUN) in {"1", "true"}:
+            return await _preview(call, await service.preview(key=call.key, ask=ask))
+        outcome: Created[Approval] | Created[QuestionSet] | PolicyRefused
+        if isinstance(ask, ApprovalAsk):
+            outcome = await service.ask_approval(key=call.key, ask=ask)
+        else:
+            outcome = await service.ask_question(key=call.key, ask=ask)
+    except Conflict as error:
+        found = await service.differences(key=call.key, ask=ask, id=error.id)
+        raise errors.conflict(error, differs=found) from error
     if isinstance(outcome, PolicyRefused):
         raise errors.refused_by_policy(outcome.reason)
     return 201 if outcome.created else 200, await call.shown(outcome.interaction)
+
+
+async def _preview(call: Call, asked: Asked[Interaction] | PolicyRefused) -> tuple[int, Json]:
+    if isinstance(asked, PolicyRefused):
+        raise errors.refused_by_policy(asked.reason)
+    if call.rooms.previews is None:
+        raise errors.slack_unavailable(words="This server draws no cards", seconds=60)
+    return 200, presenters.preview(asked, await call.rooms.previews.of(asked))
 
 
 async def read(call: Call) -> tuple[int, Json]:
@@ -137,7 +161,7 @@ async def decide(call: Call) -> tuple[int, Json]:
         key=call.key, id=call.id, decision=Decision(sent.decision), feedback=sent.feedback, digest=sent.digest
     )
     if isinstance(outcome, NotAllowed):
-        raise errors.not_allowed()
+        raise errors.not_allowed(outcome.approvers)
     if isinstance(outcome, ReasonRequired):
         raise errors.invalid([Fault(pointer="/feedback", message="A denial here needs a reason.")])
     return 200, {"already_resolved": outcome.already_resolved, "approval": await call.shown(outcome.approval)}
@@ -147,14 +171,14 @@ async def answer(call: Call) -> tuple[int, Json]:
     # Whether this key may comes first: what fits the questions is nobody else's business.
     question = await call.rooms.service.question_for_key(key=call.key, id=call.id)
     if isinstance(question, NotAllowed):
-        raise errors.not_allowed()
+        raise errors.not_allowed(question.approvers)
     sent: schemas.AnswersIn = call.sent
     chosen = answering.choices(question.questions, sent.answers)
     if isinstance(chosen, list):
         raise errors.invalid(chosen)
     outcome = await call.rooms.service.answer_as_key(key=call.key, id=call.id, choices=chosen)
     if isinstance(outcome, NotAllowed):
-        raise errors.not_allowed()
+        raise errors.not_allowed(outcome.approvers)
     if isinstance(outcome, Invalid):
         raise errors.invalid(
             [Fault(pointer=answering.pointer(wrong.question_id), message=wrong.message) for wrong in outcome.problems]
