@@ -67,6 +67,7 @@ class Route:
     """One line of the contract. `parameters`: of the query, with what they hold, for the description.
 
     `required`: those of them that have to be given. `previews`: what a 200 may hold instead, after a dry run.
+    `example`: of a body, for the description.
     """
 
     method: str
@@ -80,3 +81,4 @@ class Route:
     parameters: dict[str, Json] = field(default_factory=dict)
     required: frozenset[str] = frozenset()
     previews: type[BaseModel] | None = None
+    example: Json | None = None

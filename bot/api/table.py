@@ -24,6 +24,27 @@ _WAIT: dict[str, Json] = {
 
 _DRY_RUN: dict[str, Json] = {"dry_run": {"type": "string", "enum": list(routes.DRY_RUN), "default": "0"}}
 
+_APPROVAL: Json = {
+    "run_id": "deploy-812",
+    "title": "Deploy api 1.4.2 to production",
+    "tool_name": "deploy.release",
+    "input": {"service": "api", "version": "1.4.2"},
+    "channels": ["C07DEPLOYS1"],
+    "approvers": {"users": ["U07ANA4K2QX"]},
+}
+_QUESTIONS: Json = {
+    "run_id": "report-48",
+    "questions": [
+        {
+            "id": "region",
+            "prompt": "Which region goes into the report?",
+            "options": [{"id": "eu", "label": "Europe"}, {"id": "us", "label": "United States"}],
+        }
+    ],
+    "channels": ["C07REPORTS2"],
+    "respondents": {"users": ["U07ANA4K2QX"]},
+}
+
 #: Everything under /v1, with the scope it takes.
 ROUTES: tuple[Route, ...] = (
     Route(
@@ -33,6 +54,7 @@ ROUTES: tuple[Route, ...] = (
         endpoint=routes.ask_approval,
         summary="Ask people to approve one action",
         sends=schemas.ApprovalIn,
+        example=_APPROVAL,
         answer=shapes.Approval,
         creates=True,
         parameters=_DRY_RUN,
@@ -45,6 +67,7 @@ ROUTES: tuple[Route, ...] = (
         endpoint=routes.ask_questions,
         summary="Ask people one to twenty questions",
         sends=schemas.QuestionsIn,
+        example=_QUESTIONS,
         answer=shapes.QuestionSet,
         creates=True,
         parameters=_DRY_RUN,
