@@ -87,10 +87,10 @@ def main() -> None:
 )
 @click.option(
     "--on-stop",
-    type=click.Choice(["end", "continue"]),
-    default="end",
+    type=click.Choice(["continue", "end"]),
+    default="continue",
     show_default=True,
-    help="When an operator stops the tool while COMMAND runs: ask it to end, or only say so.",
+    help="When an operator stops the tool while COMMAND runs: only say so, or ask it to end (SIGTERM).",
 )
 @click.pass_context
 def approve(ctx: click.Context, /, **given: Any) -> None:

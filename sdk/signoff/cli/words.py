@@ -50,7 +50,7 @@ def progress(asked: Interaction) -> str:
 def who(actor: Actor | None) -> str:
     if actor is None or actor.id is None:
         return "nobody"
-    return f"the key {actor.id}" if actor.kind == "api_key" else actor.id
+    return "an API key" if actor.kind == "api_key" else actor.id
 
 
 def moment(at: datetime, *, local: bool) -> str:
