@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from signoff.asks import Hours as Hours
     from signoff.asks import Question as Question
     from signoff.asks import Reminders as Reminders
+    from signoff.async_execution import AsyncAction as AsyncAction
     from signoff.asynchronous import AsyncSignoff as AsyncSignoff
     from signoff.client import Signoff as Signoff
     from signoff.decorating import requires_approval as requires_approval
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from signoff.errors import Unreachable as Unreachable
     from signoff.errors import Withdrawn as Withdrawn
     from signoff.execution import Action as Action
-    from signoff.execution import AsyncAction as AsyncAction
     from signoff.types import Answer as Answer
     from signoff.types import Approval as Approval
     from signoff.types import Claim as Claim
@@ -50,6 +50,10 @@ if TYPE_CHECKING:
     from signoff.types import Link as Link
     from signoff.types import Option as Option
     from signoff.types import QuestionSet as QuestionSet
+    from signoff.webhook import BadSecret as BadSecret
+    from signoff.webhook import BadWebhook as BadWebhook
+    from signoff.webhook import Event as Event
+    from signoff.webhook import verify_webhook as verify_webhook
 
 __version__ = "0.1.0"
 
@@ -64,8 +68,10 @@ _HOMES = {
         "NotStartedInTime", "Refused", "Replaced", "SignoffError", "StillWaiting", "Stopped", "Unauthorized",
         "UnknownName", "Unreachable", "Withdrawn",
     ),
-    "execution": ("Action", "AsyncAction"),
+    "async_execution": ("AsyncAction",),
+    "execution": ("Action",),
     "types": ("Answer", "Approval", "Claim", "Fact", "Interaction", "Link", "Option", "QuestionSet"),
+    "webhook": ("BadSecret", "BadWebhook", "Event", "verify_webhook"),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

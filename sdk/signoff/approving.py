@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from signoff import asking, flows, outcomes
 from signoff.asking import Asker
 from signoff.asks import AskingAction, AskingQuestions, AskingTool, Question
-from signoff.execution import Executing
+from signoff.executing import Executing
 from signoff.types import Approval, QuestionSet
 from signoff.wire import Flow
 
@@ -39,7 +39,7 @@ class ApprovedTool(AskingTool, _Running, total=False):
     """The same, where the action is a call of a function."""
 
 
-class Course:
+class Approving:
     """One ask on its way to its execution. `asked`: as it stood when it was asked."""
 
     asked: Approval

@@ -9,15 +9,15 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from typing import Any, Literal, ParamSpec, Self, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack, overload
 
 from signoff import approving, asking, flows, runs, tools
-from signoff.approving import ApprovedAction, ApprovedTool, Course, OnDenial
+from signoff.approving import ApprovedAction, ApprovedTool, Approving, OnDenial
 from signoff.asking import Asker
 from signoff.asks import AskingApproval, AskingQuestions, Question
-from signoff.driving import Looped
+from signoff.async_execution import AsyncAction, AsyncExecution
 from signoff.errors import StillWaiting
-from signoff.execution import AsyncAction, AsyncExecution, Executing
+from signoff.executing import Executing
 from signoff.flows import Claiming, Listing
 from signoff.settings import read_settings
 from signoff.types import (
@@ -35,6 +35,9 @@ from signoff.types import (
 )
 from signoff.wire import Flow, Wire
 
+if TYPE_CHECKING:
+    from signoff.driving import Looped
+
 A = TypeVar("A", bound=Interaction)
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -44,7 +47,7 @@ R = TypeVar("R")
 class AsyncCalls:
     """All that a run may do. Every method raises Refused and its kinds, Unreachable and BadReply; see `errors`."""
 
-    def __init__(self, io: Looped, asker: Asker) -> None:
+    def __init__(self, io: "Looped", asker: Asker) -> None:
         self._io = io
         self._asker = asker
 
@@ -136,7 +139,7 @@ class AsyncCalls:
         return await self._drive(flows.me(self._asker.wire))
 
     def execution(self, approval: Approval, **how: Unpack[Executing]) -> AsyncExecution:
-        """Claim, report that it runs, and how it ended: `with so.execution(approval) as action:`.
+        """Claim, report that it runs, and how it ended: `async with so.execution(approval) as action:`.
 
         Entering never raises for what may not run: then `action.execute` is False, `action.refusal` says why, and
         `action.input` raises it. An exception inside is reported as failed and goes on. What is no `Exception`, such as
@@ -152,7 +155,7 @@ class AsyncCalls:
     async def approved(
         self, title: str, *, on_denial: OnDenial = "raise", **terms: Unpack[ApprovedAction]
     ) -> AsyncIterator[AsyncAction]:
-        """Ask, wait, claim and report: `with so.approved("Deploy api", …) as action: deploy(**action.input)`.
+        """Ask, wait, claim and report: `async with so.approved("Deploy api", …) as action: deploy(**action.input)`.
 
         With `on_denial="text"` nothing is raised where nothing may run: look at `action.execute`, and give a model
         `str(action.refusal)`.
@@ -160,15 +163,15 @@ class AsyncCalls:
         Raises:
             NoGo: Denied, Expired, Withdrawn, AlreadyRan, StillWaiting and their kinds; see `errors`.
         """
-        course = Course(self._asker, title, terms)
+        approving = Approving(self._asker, title, terms)
         try:
-            found = await self._drive(course.decided())
+            found = await self._drive(approving.decided())
         except StillWaiting as refusal:
             if on_denial == "raise":
                 raise
-            yield self.execution(course.asked).refused(refusal)
+            yield self.execution(approving.asked).refused(refusal)
             return
-        async with self.execution(found, **course.how()) as action:
+        async with self.execution(found, **approving.how()) as action:
             if action.refusal is not None and on_denial == "raise":
                 raise action.refusal
             yield action
@@ -271,6 +274,9 @@ class AsyncSignoff(AsyncCalls):
         chance: Callable[[], float] = random.random,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        # Here, since it takes longest to load: what only names the client need not wait for it.
+        from signoff.driving import Looped
+
         given = os.environ if environment is None else environment
         settings = read_settings(url=url, key=key, environment=given)
         wire = Wire(url=settings.url, clock=clock, chance=chance, patience=patience)

@@ -6,15 +6,15 @@ import secrets
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any, Literal, ParamSpec, Self, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack, overload
 
 from signoff import approving, asking, flows, runs, tools
-from signoff.approving import ApprovedAction, ApprovedTool, Course, OnDenial
+from signoff.approving import ApprovedAction, ApprovedTool, Approving, OnDenial
 from signoff.asking import Asker
 from signoff.asks import AskingApproval, AskingQuestions, Question
-from signoff.driving import Threaded
 from signoff.errors import StillWaiting
-from signoff.execution import Action, Executing, Execution
+from signoff.executing import Executing
+from signoff.execution import Action, Execution
 from signoff.flows import Claiming, Listing
 from signoff.settings import read_settings
 from signoff.types import (
@@ -32,6 +32,9 @@ from signoff.types import (
 )
 from signoff.wire import Flow, Wire
 
+if TYPE_CHECKING:
+    from signoff.driving import Threaded
+
 A = TypeVar("A", bound=Interaction)
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -41,7 +44,7 @@ R = TypeVar("R")
 class Calls:
     """All that a run may do. Every method raises Refused and its kinds, Unreachable and BadReply; see `errors`."""
 
-    def __init__(self, io: Threaded, asker: Asker) -> None:
+    def __init__(self, io: "Threaded", asker: Asker) -> None:
         self._io = io
         self._asker = asker
 
@@ -157,15 +160,15 @@ class Calls:
         Raises:
             NoGo: Denied, Expired, Withdrawn, AlreadyRan, StillWaiting and their kinds; see `errors`.
         """
-        course = Course(self._asker, title, terms)
+        approving = Approving(self._asker, title, terms)
         try:
-            found = self._drive(course.decided())
+            found = self._drive(approving.decided())
         except StillWaiting as refusal:
             if on_denial == "raise":
                 raise
-            yield self.execution(course.asked).refused(refusal)
+            yield self.execution(approving.asked).refused(refusal)
             return
-        with self.execution(found, **course.how()) as action:
+        with self.execution(found, **approving.how()) as action:
             if action.refusal is not None and on_denial == "raise":
                 raise action.refusal
             yield action
@@ -251,7 +254,7 @@ class Signoff(Calls):
     """A client for programs that block. Safe to share between threads; `with` or `close` ends it.
 
     `url` and `key` default to SIGNOFF_URL (http://127.0.0.1:8300) and SIGNOFF_KEY. `patience`: seconds for which a
-    server that does not answer is tried again.
+    server that does not answer is tried again; five times as many while waiting, and for the end of an execution.
 
     Raises:
         NotConfigured: says what is missing.
@@ -268,6 +271,9 @@ class Signoff(Calls):
         chance: Callable[[], float] = random.random,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        # Here, since it takes longest to load: what only names the client need not wait for it.
+        from signoff.driving import Threaded
+
         given = os.environ if environment is None else environment
         settings = read_settings(url=url, key=key, environment=given)
         wire = Wire(url=settings.url, clock=clock, chance=chance, patience=patience)

@@ -7,7 +7,7 @@ SignoffError
 ├── Unreachable            no reply was heard
 ├── BadReply               whoever answered is not Signoff
 ├── NotReported            it ran, and Signoff could not be told
-├── BadWebhook             a message that is not Signoff's (`signoff.webhook`)
+├── BadWebhook, BadSecret  a message that is not Signoff's; a secret that is none (`signoff.webhook`)
 ├── Refused                Signoff answered with a problem: `status`, `code`, `detail`
 │   ├── Unauthorized · Forbidden · NotFound · Invalid
 │   └── Conflict · AlreadyResolved · DigestMismatch · NotClaimant

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import force_setattr
 
 if TYPE_CHECKING:
-    from signoff.execution import EitherExecution, Executing
+    from signoff.executing import EitherExecution, Executing
 
 Time: TypeAlias = Annotated[datetime, Meta(tz=True)]
 State: TypeAlias = Literal["pending", "answered", "approved", "denied", "expired", "withdrawn", "superseded"]
