@@ -10,7 +10,7 @@ import pytest
 from blocks import ids
 from bot.stop_console import settle_line
 from sandbox.server import Sandbox
-from tests.e2e.house import ANA, DEPLOYS, Place
+from tests.e2e.house import ANA, DEPLOYS, Place, plain
 from tests.e2e.process import make_key, serving
 from tests.sdk.cli.shell import Pipeline
 from tests.sdk.cli.test_cli_approve import ASK, click
@@ -119,7 +119,7 @@ async def test_killed_while_it_runs_it_is_asked_whether_it_happened_and_may_run_
     command = ("--report-within", "2s", "--", "sh", "-c", "echo ran >> ran; [ -e quick ] || exec sleep 5")
     asking = await machine.start(*ASK, *command)
     card = await click(here, ids.APPROVE)
-    await here.shows(card, "Running since")
+    await here.shows(card, "Running on ")
     await asking.killed()
     meanwhile = await machine.run(*ASK, *command)
     await here.shows(card, "Did it happen?")
@@ -167,7 +167,7 @@ async def test_a_command_outlasts_a_restart_of_the_service_and_its_end_is_report
             asking = await machine.start(*ASK, "--report-within", "3s", "--", "sh", "-c", script)
             (card,) = await slack.wait_for(lambda workspace: workspace.messages(DEPLOYS))
             assert (await slack.person(ANA).click(DEPLOYS, card.ts, ids.APPROVE)).ok
-            await slack.wait_for(lambda _: "Running since" in str(card.blocks))
+            await slack.wait_for(lambda _: "Running on " in plain(card))
             first.kill()
             await first.gone()
         await asking.says("The command goes on")
@@ -175,7 +175,7 @@ async def test_a_command_outlasts_a_restart_of_the_service_and_its_end_is_report
         await asking.says("Done in")
         async with serving(slack, database, PORT=first.url.rpartition(":")[2]):
             said = await asking.ended()
-            await slack.wait_for(lambda _: "Done" in str(card.blocks))
+            await slack.wait_for(lambda _: "Done" in plain(card))
 
     assert said.code == 0, said
     assert ran(machine) == 1
