@@ -207,4 +207,8 @@ def report(id: str, attempt: str | None, **given: Any) -> None:
 )
 def work(app: str, **given: Any) -> None:
     """Host the runs of a runtime, here: pulls them from Signoff, and needs no port."""
-    import_module("signoff.runtime.serve").serve(app, **given)
+    try:
+        serve = import_module("signoff.runtime.serve").serve
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"This installation hosts no runtimes: it has no {error.name}.") from None
+    serve(app, **given)

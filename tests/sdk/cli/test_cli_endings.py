@@ -1,5 +1,6 @@
 """How `signoff approve` ends when people, deadlines and operators say something else than yes."""
 
+import shlex
 import signal
 
 from blocks import ids
@@ -64,15 +65,16 @@ async def test_replaced_is_12_and_names_the_newer_one(here, machine) -> None:
 
 
 async def test_the_end_of_the_wait_is_14_and_the_way_on_works(here, machine) -> None:
-    said = await machine.run(*ASK, "--wait", "1s", "--", "touch", "ran")
+    job = {"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "acme/api", "GITHUB_RUN_ID": "7", "GITHUB_JOB": "deploy"}
+    said = await machine.run(*ASK[:-2], "--wait", "1s", "--", "touch", "ran", GITHUB_RUN_ATTEMPT="1", **job)
     assert said.code == 14
     found = await asked(here)
     assert f"Take it back: signoff withdraw {found['id']}" in said.lines
     words = next(line for line in said.lines if line.startswith("Go on:"))
     await click(here, ids.APPROVE)
 
-    on = words.partition("with ")[2].split()
-    again = await machine.run(*ASK[:-2], *on, "--", "touch", "ran")
+    on = shlex.split(words.partition("with ")[2])
+    again = await machine.run(*ASK[:-2], *on, "--", "touch", "ran", GITHUB_RUN_ATTEMPT="2", **job)
 
     assert again.code == 0
     assert (machine.folder / "ran").exists()
