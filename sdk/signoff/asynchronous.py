@@ -19,6 +19,7 @@ from signoff.async_execution import AsyncAction, AsyncExecution
 from signoff.errors import StillWaiting
 from signoff.executing import Executing
 from signoff.flows import Claiming, Listing
+from signoff.previews import Preview
 from signoff.settings import read_settings
 from signoff.types import (
     Answered,
@@ -32,6 +33,7 @@ from signoff.types import (
     QuestionSet,
     Reported,
     Withdrawal,
+    Woken,
 )
 from signoff.wire import Flow, Wire
 
@@ -70,6 +72,14 @@ class AsyncCalls:
     async def ask_questions(self, questions: Sequence[Question], **ask: Unpack[AskingQuestions]) -> QuestionSet:
         """Ask people one to twenty questions, answered at once. Raises as `request_approval`."""
         return self._ours(await self._drive(asking.questions(self._asker, questions, ask)))
+
+    async def preview_approval(self, title: str, **ask: Unpack[AskingApproval]) -> Preview:
+        """What the ask would come to: its card, its digest, who can decide, warnings. Nothing is stored or posted."""
+        return await self._drive(asking.preview_approval(self._asker, title, ask))
+
+    async def preview_questions(self, questions: Sequence[Question], **ask: Unpack[AskingQuestions]) -> Preview:
+        """The same for questions."""
+        return await self._drive(asking.preview_questions(self._asker, questions, ask))
 
     @overload
     async def wait(self, asked: A, *, timeout: float | None = None) -> A: ...
@@ -123,6 +133,10 @@ class AsyncCalls:
     async def withdraw(self, asked: Interaction | str, *, reason: str | None = None) -> Withdrawal:
         """Take an ask back. `withdrawn` is false where it was resolved before."""
         return await self._drive(flows.withdraw(self._asker.wire, asked, reason=reason))
+
+    async def wake(self, asked: Interaction | str) -> Woken:
+        """Have its run told again, by handler or webhook. `woken` is false where nothing is owed to it."""
+        return await self._drive(flows.wake(self._asker.wire, asked))
 
     async def decide(
         self, asked: Approval | str, decision: Literal["allow-once", "deny"], *, feedback: str | None = None

@@ -21,6 +21,7 @@ from signoff.types import (
     Reported,
     State,
     Withdrawal,
+    Woken,
 )
 from signoff.wire import SLACK, Flow, Pause, Request, Wire
 
@@ -36,15 +37,20 @@ Ended: TypeAlias = Literal["succeeded", "failed"]
 
 
 class Listing(TypedDict, total=False):
-    """Filters of a list. `claimed` False: decided, and not claimed."""
+    """Filters of a list. `claimed` False: decided, and not claimed. `wait`: seconds, up to 60, for a first item.
+
+    `stuck` True, with `limit` and `wait` only: what has waited too long for its run.
+    """
 
     state: State | Sequence[State]
     claimed: bool
     kind: Literal["approval", "question"]
     run_id: str
     operation_id: str
+    stuck: bool
     cursor: str
     limit: int
+    wait: int
 
 
 class Claiming(TypedDict, total=False):
@@ -75,7 +81,8 @@ def find(wire: Wire, *, run_id: str, operation_id: str) -> Flow[AnyInteraction |
 
 def listing(wire: Wire, filters: Listing) -> Flow[Page]:
     query = tuple(_query(filters))
-    return (yield from call(wire, Request(method="GET", path="/v1/interactions", query=query), Page))
+    timeout = filters.get("wait", 0) + SLACK
+    return (yield from call(wire, Request(method="GET", path="/v1/interactions", query=query, timeout=timeout), Page))
 
 
 def wait(wire: Wire, asked: Interaction | str, *, timeout: float | None) -> Flow[AnyInteraction]:
@@ -131,6 +138,10 @@ def report(
 def withdraw(wire: Wire, asked: Interaction | str, *, reason: str | None) -> Flow[Withdrawal]:
     request = _post(f"/v1/interactions/{_id(asked)}/withdraw", {} if reason is None else {"reason": reason})
     return (yield from call(wire, request, Withdrawal))
+
+
+def wake(wire: Wire, asked: Interaction | str) -> Flow[Woken]:
+    return (yield from call(wire, _post(f"/v1/interactions/{_id(asked)}/wake", {}), Woken))
 
 
 def decide(

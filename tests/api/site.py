@@ -12,6 +12,7 @@ import aiohttp
 from aiohttp import web
 
 from bot.api.app import add_api
+from bot.listed import Names
 from store.types import Key
 from tests.parts import Parts
 
@@ -112,7 +113,7 @@ def questions(**more: Any) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def open_site(parts: Parts, **more: Any) -> AsyncIterator[Site]:
+async def open_site(parts: Parts, *, names: Names | None = None, **more: Any) -> AsyncIterator[Site]:
     toggles = Toggles(last_tick=parts.clock.now())
 
     async def schema_is_current() -> bool:
@@ -128,6 +129,7 @@ async def open_site(parts: Parts, **more: Any) -> AsyncIterator[Site]:
         guard=HttpsOnly(),
         last_tick_at=lambda: toggles.last_tick,
         schema_is_current=schema_is_current,
+        names=names,
     )
     runner = web.AppRunner(app, **more)
     await runner.setup()

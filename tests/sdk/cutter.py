@@ -23,10 +23,10 @@ class Cutter:
     async def listening(self) -> AsyncIterator["Cutter"]:
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", self._pass)
-        runner = web.AppRunner(app)
+        runner = web.AppRunner(app, shutdown_timeout=1)
         async with aiohttp.ClientSession() as self._session:
             await runner.setup()
-            await web.TCPSite(runner, "127.0.0.1", 0, shutdown_timeout=1).start()
+            await web.TCPSite(runner, "127.0.0.1", 0).start()
             self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
             try:
                 yield self

@@ -132,7 +132,7 @@ async def test_a_wait_outlives_a_server_that_is_killed_and_started_again(kind, t
             await slack.person(ANA).click(DEPLOYS, card.ts, ids.APPROVE)
 
             assert await asyncio.wait_for(running, 30) == DEPLOY["input"]
-            assert len(slack.workspace.messages(DEPLOYS)) == 1
+            assert len((await so.list()).items) == 1
             await so.close()
 
 
@@ -147,10 +147,8 @@ async def test_the_reports_that_a_run_promised_are_made_while_it_works(here) -> 
                 said = (await so.read(asked)).progress
                 assert (said.status, said.detail, said.at >= at) == ("running", words, True)
             # Silent for longer than was promised: what is beside it keeps the promise.
-            async with asyncio.timeout(10):
-                while ((await so.read(asked)).progress.at - said.at).total_seconds() < 1.5:
-                    await asyncio.sleep(0.1)
-            assert (await so.read(asked)).progress.status == "running"
+            while ((found := await so.read(asked)).progress.at - said.at).total_seconds() < 1.5:
+                assert found.progress.status == "running"
 
 
 def test_a_thread_keeps_the_promise_for_code_that_blocks(here_in_a_thread) -> None:
