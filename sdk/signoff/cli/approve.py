@@ -28,11 +28,15 @@ from signoff.types import Approval, Claim, Interaction
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Terms:
-    """How an ask is waited for. `seconds` None: as long as it is open. `is_ci`: whether a job asks, and no person."""
+    """How an ask is waited for. `seconds` None: as long as it is open. `is_ci`: whether a job asks, and no person.
+
+    `names_run`: whether the run was named by whoever started this, and not read from CI.
+    """
 
     seconds: float | None
     on_cancel: OnCancel
     is_ci: bool
+    names_run: bool
     as_json: bool
     is_quiet: bool
 
@@ -170,15 +174,15 @@ class _Course:
                 "Cancelled before Signoff confirmed the ask: it may be open. See signoff pending.", mark=WARNING
             )
             return self._ending.code
-        return await self._leaving.left(found, again=again(found, self._plan.attempt))
+        return await self._leaving.left(found, again=again(found, self._plan.terms))
 
     def _refused(self, refusal: errors.NoGo) -> int:
         code = words.exit_of(refusal)
         self._screen.tell(words.became(refusal), mark=WARNING if code is Exit.STILL_WAITING else NO)
         if code is Exit.STILL_WAITING:
-            self._screen.hint(f"Go on: {again(refusal.interaction, self._plan.attempt)}")
+            self._screen.hint(again(refusal.interaction, self._plan.terms))
             if refusal.interaction.is_pending:
-                self._screen.hint(f"Take it back: signoff withdraw {refusal.id}")
+                self._screen.hint(take_back(refusal.interaction))
         return code
 
     def _of(self, refusal: errors.NoGo) -> Approval:
@@ -217,10 +221,14 @@ def announce(screen: Screen, asked: Interaction) -> None:
         screen.fact("until", words.moment(asked.expires_at, local=screen.is_terminal))
 
 
-def again(asked: Interaction, attempt: str) -> str:
-    """The way back to this ask, from wherever one is."""
-    named = ["--run", asked.run_id, "--operation", asked.operation_id]
-    return f"the same command with {shlex.join([*named, *(['--attempt', attempt] if attempt != '1' else [])])}"
+def again(asked: Interaction, terms: Terms) -> str:
+    """The way back to this ask. What CI calls a run is another name the next time."""
+    named = "" if terms.names_run else f" with {shlex.join(['--run', asked.run_id])}"
+    return f"Go on: the same command again{named}"
+
+
+def take_back(asked: Interaction) -> str:
+    return f"Take it back: signoff withdraw {asked.id}"
 
 
 def _is_free_again(found: Approval) -> bool:

@@ -12,7 +12,7 @@ import click
 from signoff import AsyncSignoff, errors, outcomes
 from signoff.asks import AskingQuestions, Question
 from signoff.cli import words
-from signoff.cli.approve import Terms, again, announce
+from signoff.cli.approve import Terms, again, announce, take_back
 from signoff.cli.exits import Exit
 from signoff.cli.plain import without_orders
 from signoff.cli.screen import NO, WARNING, YES, Screen
@@ -60,9 +60,9 @@ async def _asked(so: AsyncSignoff, inquiry: Inquiry, ending: Ending) -> int:
         if found is None:
             screen.tell("Cancelled before Signoff confirmed the question: it may be open.", mark=WARNING)
             return ending.code
-        return await leaving.left(found, again=again(found, "1"))
+        return await leaving.left(found, again=again(found, inquiry.terms))
     except errors.NoGo as refusal:
-        return _refused(screen, refusal)
+        return _refused(screen, refusal, inquiry.terms)
     finally:
         guard.cancel()
         with suppress(asyncio.CancelledError):
@@ -73,12 +73,12 @@ async def _asked(so: AsyncSignoff, inquiry: Inquiry, ending: Ending) -> int:
     return Exit.YES
 
 
-def _refused(screen: Screen, refusal: errors.NoGo) -> int:
+def _refused(screen: Screen, refusal: errors.NoGo, terms: Terms) -> int:
     code = words.exit_of(refusal)
     screen.tell(words.became(refusal), mark=WARNING if code is Exit.STILL_WAITING else NO)
     if code is Exit.STILL_WAITING:
-        screen.hint(f"Go on: {again(refusal.interaction, '1')}")
-        screen.hint(f"Take it back: signoff withdraw {refusal.id}")
+        screen.hint(again(refusal.interaction, terms))
+        screen.hint(take_back(refusal.interaction))
     return code
 
 

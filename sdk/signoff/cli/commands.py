@@ -9,7 +9,7 @@ import click
 
 from signoff.cli.exits import Exit
 from signoff.cli.spans import Span
-from signoff.cli.ways import Way, sentence
+from signoff.cli.ways import Misused, Way, sentence
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,7 +30,7 @@ class Command(click.Command):
             if said is None:
                 raise
             words, code = said
-            raise (_Misused if code is Exit.USAGE else _Said)(words) from error
+            raise (Misused if code is Exit.USAGE else _Said)(words) from error
 
 
 class WithCommand(Command):
@@ -55,10 +55,6 @@ class Group(click.Group):
 
 class _Said(click.ClickException):
     """One sentence, and how to end."""
-
-
-class _Misused(click.ClickException):
-    exit_code = Exit.USAGE
 
 
 def ended(code: int) -> None:

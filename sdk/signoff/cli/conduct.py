@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from signoff import AsyncSignoff, errors
+from signoff import AsyncAction, AsyncSignoff, errors
 from signoff.cli.child import CannotStart, Child, Ended
 from signoff.cli.exits import SIGNALLED
 from signoff.cli.plain import one_line
@@ -21,7 +21,7 @@ from signoff.cli.spans import in_words
 from signoff.cli.tail import Tail
 from signoff.cli.tickets import Ticket
 from signoff.cli.words import who
-from signoff.execution import AsyncAction, Executing
+from signoff.executing import Executing
 from signoff.types import Approval, Stop
 
 OnStop: TypeAlias = Literal["end", "continue"]

@@ -22,7 +22,7 @@ _PAGE = 200
 _CODE = 5
 
 
-class NotOne(click.UsageError):
+class NotOne(click.ClickException):
     """A short code that is nobody's, or of several."""
 
 

@@ -87,10 +87,10 @@ def main() -> None:
 )
 @click.option(
     "--on-stop",
-    type=click.Choice(["end", "continue"]),
-    default="end",
+    type=click.Choice(["continue", "end"]),
+    default="continue",
     show_default=True,
-    help="When an operator stops the tool while COMMAND runs: ask it to end, or only say so.",
+    help="When an operator stops the tool while COMMAND runs: only say so, or ask it to end (SIGTERM).",
 )
 @click.pass_context
 def approve(ctx: click.Context, /, **given: Any) -> None:
@@ -207,4 +207,8 @@ def report(id: str, attempt: str | None, **given: Any) -> None:
 )
 def work(app: str, **given: Any) -> None:
     """Host the runs of a runtime, here: pulls them from Signoff, and needs no port."""
-    import_module("signoff.runtime.serve").serve(app, **given)
+    try:
+        serve = import_module("signoff.runtime.serve").serve
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"This installation hosts no runtimes: it has no {error.name}.") from None
+    serve(app, **given)

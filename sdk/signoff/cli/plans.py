@@ -14,7 +14,7 @@ from signoff.cli.approve import Plan, Terms
 from signoff.cli.ask import Inquiry
 from signoff.cli.commands import is_ci
 from signoff.cli.conduct import Job
-from signoff.cli.ways import NO_RUN
+from signoff.cli.ways import NO_RUN, Misused
 from signoff.types import Option
 
 #: Where CI systems count the attempts of one run.
@@ -79,10 +79,10 @@ def inquiry_of(given: Mapping[str, Any]) -> Inquiry:
 
 
 def run_of(run_id: str | None, environment: Mapping[str, str]) -> str:
-    """Raises click.UsageError where nobody says."""
+    """Raises Misused where nobody says."""
     found = run_id or runs.run_from(environment)
     if found is None:
-        raise click.UsageError(NO_RUN)
+        raise Misused(NO_RUN)
     return found
 
 
@@ -108,6 +108,7 @@ def _terms(given: Mapping[str, Any], environment: Mapping[str, str]) -> Terms:
         seconds=given["seconds"],
         on_cancel=given["on_cancel"],
         is_ci=is_ci(environment),
+        names_run=bool(given["run_id"] or environment.get("SIGNOFF_RUN_ID")),
         as_json=given["as_json"],
         is_quiet=given["is_quiet"],
     )

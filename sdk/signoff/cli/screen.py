@@ -25,7 +25,7 @@ class Mark:
     colour: str
 
 
-ASKED: Final = Mark(sign="?", colour="cyan")
+ASKED: Final = Mark(sign="●", colour="cyan")
 YES: Final = Mark(sign="✔", colour="green")
 NO: Final = Mark(sign="✘", colour="red")
 WARNING: Final = Mark(sign="!", colour="yellow")

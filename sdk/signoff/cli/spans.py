@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-_SPAN = re.compile(r"(?:\d{1,9}[smhd])+")
+_SPAN = re.compile(r"(?:[0-9]{1,9}[smhd])+")
 _PART = re.compile(r"(\d+)([smhd])")
 
 

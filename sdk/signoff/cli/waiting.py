@@ -46,6 +46,8 @@ class Watch:
         self._told: set[str] = set()
         self._is_away = False
         self.draws = "Waiting"
+        #: What Ctrl-C does, for the line that people look at meanwhile.
+        self.on_interrupt = ""
 
     @property
     def left(self) -> float:
@@ -133,7 +135,7 @@ class Watch:
         progress = words.progress(asked)
         if progress and asked.is_pending and self._is_new(progress):
             self.screen.fact("so far", progress)
-        self.draws = f"Waiting for {words.deciders(asked) or 'an answer'}"
+        self.draws = f"Waiting for {words.deciders(asked) or 'an answer'}{self.on_interrupt}"
 
     def _is_new(self, words: str) -> bool:
         if words in self._told:
@@ -153,6 +155,7 @@ class Leaving:
     def __init__(self, watch: Watch, how: OnCancel, *, is_ci: bool) -> None:
         self._watch = watch
         self.withdraws = how == "withdraw" or (how == "auto" and is_ci)
+        watch.on_interrupt = f" · Ctrl-C {'withdraws it' if self.withdraws else 'leaves it open'}"
 
     async def left(self, asked: Interaction, *, again: str) -> int:
         """The exit code. `again`: how to go on."""
@@ -160,7 +163,8 @@ class Leaving:
         screen.erase()
         if not self.withdraws:
             screen.tell("Stopped waiting. The ask stays open.", mark=WARNING)
-            screen.hint(f"Go on: {again}. Take it back: signoff withdraw {asked.id}")
+            screen.hint(again)
+            screen.hint(f"Take it back: signoff withdraw {asked.id}")
             return code
         try:
             outcome = await asyncio.wait_for(

@@ -50,13 +50,15 @@ def progress(asked: Interaction) -> str:
 def who(actor: Actor | None) -> str:
     if actor is None or actor.id is None:
         return "nobody"
-    return f"the key {actor.id}" if actor.kind == "api_key" else actor.id
+    return "an API key" if actor.kind == "api_key" else actor.id
 
 
 def moment(at: datetime, *, local: bool) -> str:
     """To the minute: in the zone of this machine, with its name, for people at it; UTC in logs."""
-    there = at.astimezone() if local else at.astimezone(UTC)
-    return f"{there:%Y-%m-%d %H:%M} {there.tzname() or 'UTC'}"
+    if not local:
+        return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    there = at.astimezone()
+    return f"{there:%a} {there.day} {there:%b %H:%M} {there.tzname() or ''}".rstrip()
 
 
 def cards(asked: Interaction) -> Iterable[str]:
@@ -82,6 +84,8 @@ def became(refusal: errors.NoGo) -> str:
         return f"Denied by {who(refusal.by)}{reason}"
     if isinstance(refusal, errors.NotStartedInTime):
         return "Approved, and not started in time: the time in which it may run is over. Nothing ran."
+    if not isinstance(found, Approval):
+        return _unanswered(refusal)
     if isinstance(refusal, errors.Expired):
         return "Nobody decided in time. Nothing ran."
     if isinstance(refusal, errors.Replaced):
@@ -91,6 +95,16 @@ def became(refusal: errors.NoGo) -> str:
     if isinstance(refusal, errors.StillWaiting):
         return "Nobody has decided yet. The ask stays open."
     return str(refusal)
+
+
+def _unanswered(refusal: errors.NoGo) -> str:
+    if isinstance(refusal, errors.Expired):
+        return "Nobody answered in time."
+    if isinstance(refusal, errors.Replaced):
+        return f"Replaced by {refusal.superseded_by or 'another ask'}."
+    if isinstance(refusal, errors.Withdrawn):
+        return f"Withdrawn by {_taker(refusal.interaction)}."
+    return "Nobody has answered yet. The ask stays open."
 
 
 def _taker(found: Interaction) -> str:
