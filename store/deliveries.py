@@ -47,6 +47,19 @@ class Begun:
     message: Message
 
 
+def attempt_of(message: Message, *, number: int, at: datetime, by_hand: bool) -> Delivery:
+    """An attempt that is just begun."""
+    return Delivery(
+        tenant=message.tenant,
+        interaction_id=message.interaction_id,
+        message_id=message.id,
+        wake=message.wake,
+        attempt=number,
+        at=at,
+        by_hand=by_hand,
+    )
+
+
 def milliseconds(span: timedelta) -> int:
     """Whole ones; never less than none, as clocks of databases are set."""
     return max(span // _MILLISECOND, 0)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from store import errors
-from store.deliveries import KEPT, Begun, Delivery, Message
+from store.deliveries import KEPT, Begun, Delivery, Message, attempt_of
 from store.memory_rows import Rows
 from store.types import Approval
 
@@ -29,15 +29,7 @@ class MemoryDeliveries:
             raise errors.NotFound(id=message.interaction_id)
         kept = self._messages.setdefault((message.tenant, message.id), _Kept(message=message))
         kept.begun += 1
-        delivery = Delivery(
-            tenant=message.tenant,
-            interaction_id=message.interaction_id,
-            message_id=message.id,
-            wake=message.wake,
-            attempt=kept.begun,
-            at=at,
-            by_hand=by_hand,
-        )
+        delivery = attempt_of(kept.message, number=kept.begun, at=at, by_hand=by_hand)
         kept.attempts[kept.begun] = delivery
         kept.attempts.pop(kept.begun - KEPT, None)
         return Begun(delivery=delivery, message=kept.message)
