@@ -14,6 +14,7 @@ from store.memory_control import MemoryControl
 from store.memory_drafts import MemoryDrafts
 from store.memory_keys import MemoryKeys
 from store.memory_rows import Rows
+from store.memory_runs import MemoryRuns
 from store.memory_work import MemoryPostings, MemoryResumptions
 from store.outcomes import Answered, Claimed, Created, Decided, Extended, Page, Settled, TakenBack, Withdrawn
 from store.silence import silence
@@ -177,6 +178,9 @@ class MemoryInteractions:
     async def find_interaction(self, *, tenant: str, id: str) -> Interaction | None:
         return self._rows.get(tenant, id)
 
+    async def find_interactions(self, *, tenant: str, ids: Collection[str]) -> Sequence[Interaction]:
+        return [found for found in (self._rows.get(tenant, id) for id in ids) if found is not None]
+
     async def find_by_code(self, *, tenant: str, code: str) -> Sequence[Interaction]:
         ends = code.upper()
         found = [i for i in self._rows.all(tenant) if ends in {i.id.upper(), i.short_code.upper()}]
@@ -322,7 +326,9 @@ def _by_resolution(interaction: Interaction) -> tuple[datetime, str]:
     return interaction.resolved_at or cursors.NEVER, interaction.id
 
 
-class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryControl, MemoryDrafts, MemoryKeys):
+class MemoryStore(
+    MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryControl, MemoryRuns, MemoryDrafts, MemoryKeys
+):
     """All of the contract over one set of rows."""
 
     def __init__(self, *, now: Callable[[], datetime] | None = None) -> None:
@@ -332,6 +338,7 @@ class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryC
         MemoryResumptions.__init__(self, rows)
         MemoryControl.__init__(self, rows)
         MemoryDrafts.__init__(self, rows)
+        MemoryRuns.__init__(self)
         MemoryKeys.__init__(self)
         self._now = now or utc_now
 
