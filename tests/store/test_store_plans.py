@@ -3,11 +3,14 @@
 import pytest
 
 from store import cursors
+from store.cursors_runs import RunFilters
 from store.open import open_store
 from store.types import State
 
 EVERYTHING = {"states": (), "kind": None, "claimed": None, "run_id": None, "operation_id": None}
 DECIDED = {"states": (State.APPROVED, State.DENIED), "claimed": False}
+
+RUNS = RunFilters(tenant="t", code=None, status=None)
 
 
 def listed(queries, *, after=False, **filters):
@@ -51,6 +54,12 @@ STATEMENTS = {
     "newest deliveries": (lambda store: store._delivery_claims.of_tenant, "ix_deliveries_newest"),
     "the newest message": (lambda store: store._delivery_claims.last_message, "ix_messages_interaction"),
     "attempts to forget": (lambda store: store._delivery_claims.forget, "sqlite_autoindex_deliveries_1"),
+    "runs to lease": (lambda store: store._run_claims.lease, "ix_runs_free"),
+    "runs to end": (lambda store: store._run_claims.lease_stopping, "ix_runs_stopping"),
+    "runs to renew": (lambda store: store._run_claims.renew, "sqlite_autoindex_runs_1"),
+    "finished runs": (lambda store: store._run_claims.finished_among, "sqlite_autoindex_runs_1"),
+    "newest runs": (lambda store: store._run_claims.listed(RUNS, after=True), "ix_runs_newest"),
+    "some by their ids": (lambda store: store._queries.among, "sqlite_autoindex_interactions_1"),
     "resolved": (lambda store: store._queries.resolved_among, "sqlite_autoindex_interactions_1"),
 }
 
