@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 
 #: So many attempts of one message are kept, the newest: more than the schedule and a patient person make.
 KEPT = 50
+#: What a receiver answers that took a message.
+TAKEN = range(200, 300)
 _MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -37,6 +39,10 @@ class Delivery:
     status: int | None = None
     error: str | None = None
     duration_ms: int | None = None
+
+    @property
+    def is_taken(self) -> bool:
+        return self.status in TAKEN
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """Messages to receivers, and kept records, of the memory backend."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from store import errors
@@ -34,14 +34,10 @@ class MemoryDeliveries:
         kept.attempts.pop(kept.begun - KEPT, None)
         return Begun(delivery=delivery, message=kept.message)
 
-    async def end_delivery(
-        self, *, delivery: Delivery, status: int | None, error: str | None, duration_ms: int
-    ) -> None:
+    async def end_delivery(self, *, delivery: Delivery) -> None:
         kept = self._messages.get((delivery.tenant, delivery.message_id))
-        begun = None if kept is None else kept.attempts.get(delivery.attempt)
-        if kept is not None and begun is not None:
-            ended = replace(begun, status=status, error=error, duration_ms=duration_ms)
-            kept.attempts[delivery.attempt] = ended
+        if kept is not None and delivery.attempt in kept.attempts:
+            kept.attempts[delivery.attempt] = delivery
 
     async def list_deliveries(
         self, *, tenant: str, interaction_id: str | None = None, limit: int = 100

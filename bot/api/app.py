@@ -22,6 +22,7 @@ from bot.api.table import ROUTES
 from bot.clock import Clock
 from bot.lookups import Lookups
 from bot.service import Service
+from bot.usecases.replaying import Replaying
 from store.errors import StoreError
 from store.protocol import Store
 
@@ -49,6 +50,7 @@ def add_api(
     clock: Clock,
     guard: WebhookGuard,
     webhooks: bool = True,
+    replaying: Replaying | None = None,
     last_tick_at: Callable[[], datetime | None] | None = None,
     schema_is_current: Callable[[], Awaitable[bool]] | None = None,
     metrics: Metrics | None = None,
@@ -56,15 +58,21 @@ def add_api(
     """Add /v1, /healthz, /readyz, /metrics and /openapi.json.
 
     `guard` says why a webhook's address will not do, so that an ask with such an address is refused; without
-    `webhooks` (no secret to sign them with) every one is. `last_tick_at`: None where no ticker runs in this process;
+    `webhooks` (no secret to sign them with) every one is. `replaying`: sends messages again, by hand; None: nothing is sent. `last_tick_at`: None where no ticker runs in this process;
     `schema_is_current`: None where a store with an old schema does not open at all.
     Handlers that wait answer at once when the application shuts down.
     """
     metrics = metrics or Metrics()
     webhook_problem = guard.problem if webhooks else _no_webhooks
     closing = asyncio.Event()
-    rooms = Rooms(service=service, lookups=lookups, clock=clock, webhook_problem=webhook_problem, closing=closing)
-    doorkeeper = Doorkeeper(keys=store, clock=clock)
+    rooms = Rooms(
+        service=service,
+        lookups=lookups,
+        replaying=replaying or Replaying(store=store, clock=clock),
+        clock=clock,
+        webhook_problem=webhook_problem,
+        closing=closing,
+    )
     health = Health(store=store, clock=clock, last_tick_at=last_tick_at, schema_is_current=schema_is_current)
     description = _json(200, openapi.describe(ROUTES, version=_version())).body
 
@@ -76,14 +84,18 @@ def add_api(
 
     app.middlewares.extend([metrics.middleware, _problems])
     app.on_shutdown.append(close)
-    for route in ROUTES:
-        app.router.add_route(route.method, route.path, _endpoint(route, rooms, doorkeeper))
-        if route.method == "GET":
-            app.router.add_route("HEAD", route.path, _endpoint(route, rooms, doorkeeper))
+    _mount(app, rooms, Doorkeeper(keys=store, clock=clock))
     app.router.add_get("/healthz", health.healthz)
     app.router.add_get("/readyz", health.readyz)
     app.router.add_get("/metrics", metrics.show)
     app.router.add_get("/openapi.json", show_description)
+
+
+def _mount(app: web.Application, rooms: Rooms, doorkeeper: Doorkeeper) -> None:
+    for route in ROUTES:
+        app.router.add_route(route.method, route.path, _endpoint(route, rooms, doorkeeper))
+        if route.method == "GET":
+            app.router.add_route("HEAD", route.path, _endpoint(route, rooms, doorkeeper))
 
 
 def _no_webhooks(_: str) -> str:

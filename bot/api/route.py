@@ -14,6 +14,7 @@ from bot.api.presenters import Json
 from bot.clock import Clock
 from bot.lookups import Lookups
 from bot.service import Service
+from bot.usecases.replaying import Replaying
 from store.errors import NotFound
 from store.types import Interaction, Key, Scope
 
@@ -28,6 +29,7 @@ class Rooms:
     service: Service
     lookups: Lookups
     clock: Clock
+    replaying: Replaying
     webhook_problem: asking.WebhookProblem
     closing: asyncio.Event
 

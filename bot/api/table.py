@@ -1,6 +1,6 @@
 """Everything under /v1, with the scope it takes: the table that the server mounts and describes."""
 
-from bot.api import routes, running, schemas, shapes
+from bot.api import deliveries, routes, running, schemas, shapes
 from bot.api.presenters import Json
 from bot.api.route import Route
 from store.types import Kind, Scope, State
@@ -21,6 +21,10 @@ _SEARCH: dict[str, Json] = {
     "limit": {"type": "integer", "minimum": 1, "maximum": routes.MAX_PAGE, "default": routes.DEFAULT_PAGE},
 }
 _WAIT: dict[str, Json] = {"wait": {"type": "integer", "minimum": 0, "maximum": routes.MAX_WAIT, "default": 0}}
+
+_ATTEMPTS: dict[str, Json] = {
+    "limit": {"type": "integer", "minimum": 1, "maximum": deliveries.MOST, "default": deliveries.USUAL}
+}
 
 #: Everything under /v1, with the scope it takes.
 ROUTES: tuple[Route, ...] = (
@@ -115,6 +119,24 @@ ROUTES: tuple[Route, ...] = (
         summary="Take an ask back",
         sends=schemas.WithdrawIn,
         answer=shapes.Withdrawn,
+    ),
+    Route(
+        method="GET",
+        path="/v1/interactions/{id}/deliveries",
+        scope=Scope.READ,
+        endpoint=deliveries.list_deliveries,
+        summary="What was sent to its webhook, attempt by attempt, newest first",
+        answer=shapes.Deliveries,
+        parameters=_ATTEMPTS,
+    ),
+    Route(
+        method="POST",
+        path="/v1/interactions/{id}/deliveries/replay",
+        scope=Scope.ADMIN,
+        endpoint=deliveries.replay_delivery,
+        summary="Send a message to its webhook again, by hand: same id, same bytes",
+        sends=deliveries.ReplayIn,
+        answer=shapes.Replayed,
     ),
     Route(
         method="GET",

@@ -24,11 +24,9 @@ class SqlDeliveries(Part):
 
         return await self._calls.write(call)
 
-    async def end_delivery(
-        self, *, delivery: Delivery, status: int | None, error: str | None, duration_ms: int
-    ) -> None:
+    async def end_delivery(self, *, delivery: Delivery) -> None:
         mine = {"tenant": delivery.tenant, "message_id": delivery.message_id, "attempt": delivery.attempt}
-        said = {"status": status, "error": error, "duration_ms": duration_ms}
+        said = {"status": delivery.status, "error": delivery.error, "duration_ms": delivery.duration_ms}
 
         async def call(_: Attempt) -> None:
             async with self._database.write() as session:

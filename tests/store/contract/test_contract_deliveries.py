@@ -42,7 +42,7 @@ async def begin(store, message: Message, **more: Any) -> Begun:
 
 
 async def end(store, begun: Begun, status: int | None = 200, error: str | None = None) -> None:
-    await store.end_delivery(delivery=begun.delivery, status=status, error=error, duration_ms=35)
+    await store.end_delivery(delivery=replace(begun.delivery, status=status, error=error, duration_ms=35))
 
 
 async def listed(store, **more: Any) -> list[Delivery]:
@@ -116,8 +116,7 @@ async def test_of_a_message_the_newest_attempts_are_kept(store) -> None:
 
     kept = [each.attempt for each in await listed(store, limit=1000)]
     assert kept == list(range(KEPT + 3, 3, -1))
-    first = replace(last.delivery, attempt=1)
-    await store.end_delivery(delivery=first, status=200, error=None, duration_ms=1)
+    await end(store, replace(last, delivery=replace(last.delivery, attempt=1)))
     assert len(await listed(store, limit=1000)) == KEPT
 
 
