@@ -94,7 +94,7 @@ class WebhookSender:
     async def _post(self, url: URL, headers: dict[str, str], body: bytes) -> Posted:
         session = self._sessions[url.scheme]
         async with session.post(url, data=body, headers=headers, allow_redirects=False) as response:
-            # Leaving without reading closes the connection: no answer is too large or too slow to be told by.
+            # Left without reading: no answer is too large or too slow to be told by.
             status = response.status
             if status in TAKEN:
                 return Posted(outcome=Told(), status=status)
@@ -117,6 +117,8 @@ class WebhookSender:
         connector = aiohttp.TCPConnector(
             socket_factory=self._guard.socket_factory(is_encrypted=is_encrypted),
             use_dns_cache=False,
+            # A kept connection may be dead by now, and its name may stand for another address.
+            force_close=True,
             resolver=self._resolver,
         )
         return aiohttp.ClientSession(
