@@ -21,7 +21,7 @@ def policy() -> None:
 @click.option("--denials", type=_PEOPLE, default=1, show_default=True, help="Denials that decide.")
 @click.option("--tools", metavar="NAME,…", help="Only these tools; 'deploy.*' is all that begin so. Else everything.")
 @click.option(
-    "--to", metavar="C…,@…,U…", help="Channels and people that get its cards, beside those that an ask names."
+    "--to", metavar="#…,C…,@…,U…", help="Channels and people that get its cards, beside those that an ask names."
 )
 @click.option("--max-expires", metavar="4h", help="The longest an ask waits.")
 @click.option("--on-expiry", type=click.Choice(["expire", "deny"]), default="expire", show_default=True)
@@ -39,12 +39,12 @@ def policy() -> None:
 def policy_set(**given: Any) -> None:
     """Set all of a policy: what is left out has its default. Each change is a revision, kept for ever."""
     from bot.policy_console import set_lines
-    from bot.policy_names import has_names
+    from bot.policy_names import names_channels, names_people
     from bot.policy_options import Said, checked
 
     said, team = Said(**given), None
     named: tuple[str, ...] = ()
-    if has_names(said):
+    if names_people(said) or names_channels(said):
         # Only then: it loads aiohttp.
         from bot.policy_lookup import look_up
 

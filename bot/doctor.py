@@ -21,6 +21,7 @@ from bot.resume.practice import hello
 from bot.settings import HalfConfigured, Settings, load_database_settings, load_settings, missing_file, not_there
 from bot.slack.client import CALL_TIMEOUT, SlackClient, open_session
 from bot.slack.directory import SlackDirectory
+from bot.slack.roster import Roster, Unlisted
 from bot.stop_words import line
 from bot.wiring import TENANT
 from store.open import open_store
@@ -51,17 +52,22 @@ async def examine(app: str | None = None) -> list[Finding]:
     async with open_session() as session:
         findings = [finding async for finding in _slack(settings, session)]
         # Where Slack itself is unwell, it is asked about nobody.
-        directory = _directory(settings, session) if all(finding.is_well for finding in findings) else None
+        directory = await _directory(settings, session) if all(finding.is_well for finding in findings) else None
         found = [finding async for finding in _database(settings.database_url, app or settings.app, directory)]
         if directory is not None:
             await directory.close()
     return [*findings, *found]
 
 
-def _directory(settings: Settings, session: aiohttp.ClientSession) -> SlackDirectory:
+async def _directory(settings: Settings, session: aiohttp.ClientSession) -> SlackDirectory | None:
+    """None where Slack does not say of which workspace its token is."""
     token = settings.slack_bot_token.get_secret_value()
     client = SlackClient(token=token, base_url=settings.slack_api_url, session=session)
-    return SlackDirectory(client=client, clock=SystemClock(), click_budget=CALL_TIMEOUT)
+    try:
+        team = await Roster(client, pause=None).team()
+    except Unlisted:
+        return None
+    return SlackDirectory(client=client, clock=SystemClock(), team=team, click_budget=CALL_TIMEOUT)
 
 
 async def _slack(settings: Settings, session: aiohttp.ClientSession) -> AsyncIterator[Finding]:

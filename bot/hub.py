@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import Protocol, Self
 
 import structlog
@@ -39,6 +39,15 @@ class Hub:
         bell = asyncio.Event()
         self._bells.add(bell)
         return bell
+
+    @contextmanager
+    def listening(self) -> Iterator[asyncio.Event]:
+        """A bell for as long as somebody waits for whatever may come; it rings once a period in any case."""
+        bell = self.bell()
+        try:
+            yield bell
+        finally:
+            self._bells.discard(bell)
 
     def follow(self, hear: Callable[[str], None]) -> None:
         """Call this with the id of each interaction that changed, wherever; perhaps twice, and never surely."""

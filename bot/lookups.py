@@ -1,8 +1,9 @@
 """The reading side of the use cases: one interaction, a list, a wait, and what waits for a person."""
 
 import asyncio
+import contextlib
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,6 +22,9 @@ MOST_PENDING = 1000
 #: How many stuck ones a list shows, and how many of what a person asked is looked at.
 _MOST_STUCK = 200
 _MOST_ASKED = 200
+#: Seconds between two looks for a page that is waited for.
+_GAP = 0.05
+IsOver = Callable[[Interaction], bool]
 _CODE = re.compile(rf"[0-9A-Za-z]{{{SHORT_CODE}}}|(?:apr|qst)_[0-9A-Za-z]{{1,60}}")
 
 
@@ -103,16 +107,37 @@ class Lookups:
         postings = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
         return View(interaction=interaction, postings=tuple(postings[interaction.id]))
 
-    async def wait(self, *, tenant: str, id: str, seconds: float) -> View:
-        """Return as soon as it is resolved, on whatever replica, or as it is after `seconds`. Raises NotFound."""
+    async def wait(self, *, tenant: str, id: str, seconds: float, is_over: IsOver | None = None) -> View:
+        """Return as soon as it is resolved, on whatever replica, or as it is after `seconds`. Raises NotFound.
+
+        `is_over`: what is waited for instead.
+        """
+        is_over = is_over or is_resolved
         with self._hub.subscribe(tenant, id) as news:
             view = await self.read(tenant=tenant, id=id)
             loop = asyncio.get_running_loop()
             end = loop.time() + seconds
-            while view.interaction.is_pending and (left := end - loop.time()) > 0:
+            while not is_over(view.interaction) and (left := end - loop.time()) > 0:
                 await news.changed(within=left)
                 view = await self.read(tenant=tenant, id=id)
         return view
+
+    async def wait_for_page(self, read: Callable[[], Awaitable[Views]], *, seconds: float) -> Views:
+        """What `read` finds, as soon as that is not empty; or an empty page after `seconds`."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        with self._hub.listening() as bell:
+            while True:
+                bell.clear()
+                found = await read()
+                again = loop.time() + _GAP
+                if found.items or loop.time() >= end:
+                    return found
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout_at(end):
+                        await bell.wait()
+                        # News of others come thick where much happens: they are looked at together.
+                        await asyncio.sleep(again - loop.time())
 
     async def list(
         self,
@@ -253,6 +278,20 @@ class Lookups:
     async def _views(self, tenant: str, interactions: Sequence[Interaction]) -> tuple[View, ...]:
         postings = await self._store.find_postings(tenant=tenant, interaction_ids=[i.id for i in interactions])
         return tuple(View(interaction=i, postings=tuple(postings[i.id])) for i in interactions)
+
+
+def is_resolved(interaction: Interaction) -> bool:
+    return not interaction.is_pending
+
+
+def is_finished(interaction: Interaction) -> bool:
+    """Resolved, and nothing runs of it any more: what was approved has run, or came too late to."""
+    if interaction.is_pending or not isinstance(interaction, Approval) or interaction.state is not State.APPROVED:
+        return is_resolved(interaction)
+    if interaction.claim is None:
+        return interaction.lapsed_at is not None
+    run = interaction.execution
+    return not interaction.claim.execute or (run is not None and run.status.is_final)
 
 
 def _moved_at(interaction: Interaction) -> datetime:

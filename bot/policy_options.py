@@ -133,11 +133,10 @@ def _places(text: str | None) -> Destination:
     channels = tuple(each for each in named if _CHANNEL.fullmatch(each))
     users = tuple(each for each in named if _USER.fullmatch(each))
     others = [each for each in named if each not in channels and each not in users]
-    if others and others[0].startswith("#"):
-        why = "channels are not looked up: that takes a scope that the app does not ask for"
-        raise HalfConfigured(f"--to: {others[0]!r}: {why}; write the channel's id, C… ({IDS})")
     if others:
-        raise HalfConfigured(f"--to: {others[0]!r} is no id; write C… for a channel, @name or U… for a person ({IDS})")
+        raise HalfConfigured(
+            f"--to: {others[0]!r} is no id; write #name or C… for a channel, @name or U… for a person ({IDS})"
+        )
     if len(named) > _MOST_PLACES:
         raise HalfConfigured(f"--to: at most {_MOST_PLACES} channels and people")
     return Destination(channels=channels, users=users)

@@ -20,6 +20,7 @@ from bot.jobs import Jobs
 from bot.lookups import Lookups
 from bot.pace import Pace
 from bot.practice import Practice
+from bot.previews import Previews
 from bot.reconcile import Painter
 from bot.resume.courier import Courier
 from bot.resume.dispatcher import Dispatcher
@@ -35,6 +36,7 @@ from bot.slack.app import SlackApp
 from bot.slack.client import Done, SlackClient, Trouble, open_session
 from bot.slack.desk import Desk
 from bot.slack.directory import SlackDirectory
+from bot.slack.directory_names import SlackNames
 from bot.slack.errands import Errands
 from bot.slack.front import Front
 from bot.slack.homes import Homes
@@ -126,7 +128,7 @@ async def _parts(settings: Settings, stack: AsyncExitStack, deadline: Deadline) 
     client = SlackClient(token=token, base_url=settings.slack_api_url, session=session)
     installation = await greet(client, store, clock)
     hub = Hub(store)
-    directory = SlackDirectory(client=client, clock=clock)
+    directory = SlackDirectory(client=client, clock=clock, team=installation.team_id)
     stack.push_async_callback(directory.close)
     tasks = TaskSet()
     stack.push_async_callback(tasks.cancel)
@@ -177,18 +179,12 @@ def _in_time(parts: Parts, drain: Drain) -> None:
 async def _work(parts: Parts) -> None:
     """The worker side: paints cards, tells runs."""
     settings = parts.settings
-    cards = Cards(
-        store=parts.store,
-        directory=parts.directory,
-        team_url=parts.installation.team_url,
-        operators=settings.operators,
-    )
     painter = Painter(
         store=parts.store,
         clock=parts.clock,
         hub=parts.hub,
         client=parts.client,
-        cards=cards,
+        cards=_cards(parts),
         pace=Pace(monotonic=time.monotonic),
         copies=parts.copies,
         operators=settings.operators,
@@ -206,6 +202,15 @@ async def _work(parts: Parts) -> None:
     parts.stack.push_async_callback(loops.cancel)
     loops.start("painter", painter.run())
     loops.start("dispatcher", dispatcher.run())
+
+
+def _cards(parts: Parts) -> Cards:
+    return Cards(
+        store=parts.store,
+        directory=parts.directory,
+        team_url=parts.installation.team_url,
+        operators=parts.settings.operators,
+    )
 
 
 def _tick(parts: Parts, *, worker: bool) -> Ticker:
@@ -248,6 +253,8 @@ async def _serve(parts: Parts, ticker: Ticker) -> str:
         ring=parts.hub.ring,
     )
     slack = SlackApp(desk=desk, tenants=Tenants(store=parts.store), token=settings.slack_bot_token.get_secret_value())
+    names = SlackNames(client=parts.client, clock=parts.clock, tenant=TENANT, team=parts.installation.team_id)
+    stack.push_async_callback(names.close)
     app, metrics = web.Application(), Metrics()
     add_api(
         app,
@@ -260,6 +267,8 @@ async def _serve(parts: Parts, ticker: Ticker) -> str:
         replaying=Replaying(store=parts.store, clock=parts.clock, courier=parts.courier, ring=parts.hub.ring),
         last_tick_at=lambda: ticker.last_tick_at,
         metrics=metrics,
+        names=names,
+        previews=Previews(store=parts.store, cards=_cards(parts), directory=parts.directory, names=names),
     )
     _open_doors(parts, app, slack, metrics)
     return await _listen(app, settings, stack)

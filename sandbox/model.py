@@ -11,11 +11,15 @@ Posting = Literal["everyone", "admins", "read_only", "thread_only", "no_threads"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class User:
-    """A person or bot. `team`: the workspace they belong to; another one for people of Slack Connect."""
+    """A person or bot. `team`: the workspace they belong to; another one for people of Slack Connect.
+
+    `email`: empty where there is none.
+    """
 
     id: str
     name: str
     real_name: str
+    email: str = ""
     team: str = "T07ACME00"
     tz: str = "Europe/Madrid"
     tz_label: str = "Central European Time"

@@ -18,6 +18,7 @@ DEFAULT: Final = frozenset(
         "mpim:read",
         "usergroups:read",
         "users:read",
+        "users:read.email",
     ],
 )
 READS: Final = {"channel": "channels:read", "private": "groups:read", "im": "im:read"}

@@ -1,5 +1,6 @@
 """The workspace a sandbox starts with."""
 
+from dataclasses import replace
 from typing import Final
 
 from sandbox.model import Channel, User, Usergroup
@@ -59,7 +60,11 @@ def users() -> dict[str, User]:
         User(id=GONE, name="gone", real_name="Greta Gone", deleted=True),
         User(id=BOT_USER, name="signoff", real_name=APP_NAME, is_bot=True, tz="UTC", tz_label="UTC", tz_offset=0),
     )
-    return {user.id: user for user in people}
+    return {user.id: user if user.is_bot else replace(user, email=_address(user)) for user in people}
+
+
+def _address(user: User) -> str:
+    return f"{user.name}@{TEAM_DOMAIN if user.team == TEAM_ID else OTHER_DOMAIN}.example"
 
 
 def channels() -> dict[str, Channel]:

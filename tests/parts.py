@@ -2,8 +2,8 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -77,12 +77,31 @@ class WatchedHub(Hub):
     def __init__(self, news: News) -> None:
         super().__init__(news)
         self._moved = asyncio.Event()
+        self._listening = 0
 
     async def holds(self, count: int) -> None:
         async with asyncio.timeout(10):
             while len(self._waiters) != count:
                 self._moved.clear()
                 await self._moved.wait()
+
+    async def listens(self, count: int) -> None:
+        """The same for those who wait for a page."""
+        async with asyncio.timeout(10):
+            while self._listening != count:
+                self._moved.clear()
+                await self._moved.wait()
+
+    @contextmanager
+    def listening(self) -> Iterator[asyncio.Event]:
+        with super().listening() as bell:
+            self._listening += 1
+            self._moved.set()
+            try:
+                yield bell
+            finally:
+                self._listening -= 1
+                self._moved.set()
 
     def _add(self, name: Name, waiter: asyncio.Future[None]) -> None:
         super()._add(name, waiter)

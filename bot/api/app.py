@@ -20,7 +20,9 @@ from bot.api.presenters import Json
 from bot.api.route import Call, Rooms, Route
 from bot.api.table import ROUTES
 from bot.clock import Clock
+from bot.listed import Names
 from bot.lookups import Lookups
+from bot.previewing import Previews
 from bot.service import Service
 from bot.usecases.replaying import Replaying
 from store.errors import StoreError
@@ -54,12 +56,15 @@ def add_api(
     last_tick_at: Callable[[], datetime | None] | None = None,
     schema_is_current: Callable[[], Awaitable[bool]] | None = None,
     metrics: Metrics | None = None,
+    names: Names | None = None,
+    previews: Previews | None = None,
 ) -> None:
     """Add /v1, /healthz, /readyz, /metrics and /openapi.json.
 
     `guard` says why a webhook's address will not do, so that an ask with such an address is refused; without
-    `webhooks` (no secret to sign them with) every one is. `replaying`: sends messages again, by hand; None: nothing is sent. `last_tick_at`: None where no ticker runs in this process;
-    `schema_is_current`: None where a store with an old schema does not open at all.
+    `webhooks` (no secret to sign them with) every one is. `last_tick_at`: None where no ticker runs in this process;
+    `schema_is_current`: None where a store with an old schema does not open at all. `names`, `previews`: None without a Slack.
+    `replaying`: sends messages again, by hand; None: nothing is sent.
     Handlers that wait answer at once when the application shuts down.
     """
     metrics = metrics or Metrics()
@@ -72,12 +77,10 @@ def add_api(
         clock=clock,
         webhook_problem=webhook_problem,
         closing=closing,
+        names=names,
+        previews=previews,
     )
     health = Health(store=store, clock=clock, last_tick_at=last_tick_at, schema_is_current=schema_is_current)
-    description = _json(200, openapi.describe(ROUTES, version=_version())).body
-
-    async def show_description(_: web.Request) -> web.Response:
-        return web.Response(body=description, content_type="application/json")
 
     async def close(_: web.Application) -> None:
         closing.set()
@@ -88,7 +91,16 @@ def add_api(
     app.router.add_get("/healthz", health.healthz)
     app.router.add_get("/readyz", health.readyz)
     app.router.add_get("/metrics", metrics.show)
-    app.router.add_get("/openapi.json", show_description)
+    app.router.add_get("/openapi.json", _description())
+
+
+def _description() -> Callable[[web.Request], Awaitable[web.Response]]:
+    raw = _json(200, openapi.describe(ROUTES, version=_version())).body
+
+    async def show_description(_: web.Request) -> web.Response:
+        return web.Response(body=raw, content_type="application/json")
+
+    return show_description
 
 
 def _mount(app: web.Application, rooms: Rooms, doorkeeper: Doorkeeper) -> None:

@@ -10,6 +10,10 @@ from aiohttp import web
 
 from store import errors
 from store.digest import BadJson
+from store.types import Approvers
+
+#: Of each kind of approvers that a sentence names.
+_MOST_NAMED = 10
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,8 +84,25 @@ def wrong_scope(scope: str) -> Problem:
     return Problem(403, "scope", f"This key lacks the scope {scope}.", extra={"scope": scope})
 
 
-def not_allowed() -> Problem:
-    return Problem(403, "not_allowed", "This key is not named among those who may decide here.")
+def not_allowed(approvers: Approvers) -> Problem:
+    """With who could: people and groups by id, keys by name."""
+    named = {"users": approvers.users, "groups": approvers.groups, "keys": approvers.keys}
+    who = ", ".join(name for names in named.values() for name in names[:_MOST_NAMED])
+    return Problem(
+        403,
+        "not_allowed",
+        f"This key may not decide here. Those who may: {who}.",
+        extra={"approvers": {kind: list(names) for kind, names in named.items()}},
+    )
+
+
+def conflict(error: errors.Conflict, *, differs: Sequence[str]) -> Problem:
+    """`differs`: pointers into the body; empty where what differs is not kept."""
+    row = _TABLE[errors.Conflict]
+    where = f" It differs at {', '.join(each or 'its kind' for each in differs)}." if differs else ""
+    return Problem(
+        row.status, row.code, f"{row.words(error)}{where}", extra={**row.facts(error), "differs": list(differs)}
+    )
 
 
 def refused_by_policy(reason: str) -> Problem:
@@ -121,6 +142,26 @@ def other_digest(error: errors.DigestMismatch, *, approval: dict[str, Any]) -> P
     """With the approval as it stands: what was approved may be an edited action."""
     row = _TABLE[errors.DigestMismatch]
     return Problem(row.status, row.code, row.words(error), extra={**row.facts(error), "approval": approval})
+
+
+def slack_scope(scope: str) -> Problem:
+    """No later try helps: an operator has to act."""
+    return Problem(
+        422,
+        "slack_scope",
+        f"The Slack app was installed without the scope {scope}. Update its manifest (`signoff-bot manifest`) and "
+        "reinstall it; until then, give ids.",
+        extra={"scope": scope},
+    )
+
+
+def slack_unavailable(*, words: str, seconds: int) -> Problem:
+    return Problem(
+        503,
+        "slack_unavailable",
+        f"{words}. Try again in {seconds} s, or give ids.",
+        headers={"Retry-After": str(seconds)},
+    )
 
 
 def internal(token: str) -> Problem:

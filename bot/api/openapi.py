@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from bot.api.route import Route
@@ -43,7 +44,7 @@ def describe(routes: tuple[Route, ...], *, version: str) -> dict[str, Any]:
 
 def _schemas(routes: tuple[Route, ...]) -> dict[str, Any]:
     sent: list[_Model] = [(route.sends, "validation") for route in routes if route.sends is not None]
-    answered: list[_Model] = [(route.answer, "serialization") for route in routes]
+    answered: list[_Model] = [(model, "serialization") for route in routes for model in _answers(route)]
     models: list[_Model] = list(dict.fromkeys([*sent, *answered, (ProblemOut, "serialization")]))
     _, definitions = models_json_schema(models, ref_template=_REF)
     found: dict[str, Any] = definitions["$defs"]
@@ -51,15 +52,16 @@ def _schemas(routes: tuple[Route, ...]) -> dict[str, Any]:
 
 
 def _operation(route: Route) -> dict[str, Any]:
-    success = _content("application/json", route.answer.__name__)
+    created = _content("application/json", route.answer.__name__)
+    found = _content("application/json", *(model.__name__ for model in _answers(route)))
     operation: dict[str, Any] = {
         "operationId": route.endpoint.__name__,
         "summary": route.summary,
         "description": f"Takes a key with the scope `{route.scope}`.",
         "parameters": _parameters(route),
         "responses": {
-            **({"201": {"description": "Stored", "content": success}} if route.creates else {}),
-            "200": {"description": "There before, as it is now" if route.creates else "Done", "content": success},
+            **({"201": {"description": "Stored", "content": created}} if route.creates else {}),
+            "200": {"description": "There before, as it is now" if route.creates else "Done", "content": found},
             **{
                 status: {"description": words, "content": _content("application/problem+json", ProblemOut.__name__)}
                 for status, words in _PROBLEMS.items()
@@ -77,9 +79,18 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
         for name in re.findall(r"{(\w+)}", route.path)
     ]
-    in_query = [{"name": name, "in": "query", "schema": schema} for name, schema in route.parameters.items()]
+    in_query = [
+        {"name": name, "in": "query", "required": name in route.required, "schema": schema}
+        for name, schema in route.parameters.items()
+    ]
     return in_path + in_query
 
 
-def _content(media: str, model: str) -> dict[str, Any]:
-    return {media: {"schema": {"$ref": _REF.format(model=model)}}}
+def _answers(route: Route) -> list[type[BaseModel]]:
+    return [route.answer, *([route.previews] if route.previews is not None else [])]
+
+
+def _content(media: str, *models: str) -> dict[str, Any]:
+    """Any one of the models."""
+    refs = [{"$ref": _REF.format(model=model)} for model in models]
+    return {media: {"schema": refs[0] if len(refs) == 1 else {"anyOf": refs}}}

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.lookups import View
+from bot.previewing import Asked, Preview
 from store.types import (
     Actor,
     Answer,
@@ -54,6 +55,34 @@ def interaction(view: View) -> Json:
             "stuck": found.resumption.stuck_at is not None,
         },
         **own,
+    }
+
+
+def preview(asked: Asked[Interaction], found: Preview) -> Json:
+    """What an ask would come to."""
+    one = asked.interaction
+    policy = one.terms.policy
+    return {
+        "dry_run": True,
+        "kind": one.kind.value,
+        "operation_id": one.operation_id,
+        "asked_before": one.id if asked.is_standing else None,
+        "digest": one.digest if isinstance(one, Approval) else None,
+        "expires_at": time(one.expires_at),
+        "policy": None if policy is None else {"name": policy.name, "revision": policy.revision},
+        "approvers": _approvers(one.deciders),
+        "card": found.card.payload(),
+        "places": [
+            {"id": place.address, "kind": "channel" if place.is_channel else "user", "reachable": place.is_reachable}
+            for place in found.places
+        ],
+        "can_decide": {
+            "users": [{"id": one.id, "name": one.name, "groups": list(one.groups)} for one in found.deciders],
+            "keys": list(found.keys),
+            "left_out": [{"id": one.id, "name": one.name, "why": one.why} for one in found.left_out],
+            "complete": found.is_whole,
+        },
+        "warnings": [{"code": one.code, "message": one.words} for one in found.warnings],
     }
 
 

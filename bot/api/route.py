@@ -12,7 +12,9 @@ from pydantic import BaseModel
 from bot.api import asking, presenters, schemas
 from bot.api.presenters import Json
 from bot.clock import Clock
+from bot.listed import Names
 from bot.lookups import Lookups
+from bot.previewing import Previews
 from bot.service import Service
 from bot.usecases.replaying import Replaying
 from store.errors import NotFound
@@ -24,7 +26,10 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rooms:
-    """What the endpoints work with. `closing` is done once the server shuts down: nobody waits longer then."""
+    """What the endpoints work with. `closing` is done once the server shuts down: nobody waits longer then.
+
+    `names`, `previews`: None where there is no Slack to look them up in, or to draw for.
+    """
 
     service: Service
     lookups: Lookups
@@ -32,6 +37,8 @@ class Rooms:
     replaying: Replaying
     webhook_problem: asking.WebhookProblem
     closing: asyncio.Event
+    names: Names | None = None
+    previews: Previews | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +66,10 @@ Endpoint = Callable[[Call], Awaitable[tuple[int, Json]]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Route:
-    """One line of the contract. `parameters`: of the query, with what they hold, for the description."""
+    """One line of the contract. `parameters`: of the query, with what they hold, for the description.
+
+    `required`: those of them that have to be given. `previews`: what a 200 may hold instead, after a dry run.
+    """
 
     method: str
     path: str
@@ -70,3 +80,5 @@ class Route:
     sends: type[schemas.Strict] | None = None
     creates: bool = False
     parameters: dict[str, Json] = field(default_factory=dict)
+    required: frozenset[str] = frozenset()
+    previews: type[BaseModel] | None = None

@@ -1,17 +1,22 @@
 """The endpoints of asking, reading and deciding: each reads what was sent, calls one use case, and words what came."""
 
 import asyncio
-from typing import Any
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import Any, TypeVar
 
 from bot.api import answering, asking, body, errors, presenters, schemas
 from bot.api.errors import Fault
 from bot.api.presenters import Json
 from bot.api.route import Call
-from bot.lookups import View, Views
+from bot.asks import ApprovalAsk, QuestionAsk
+from bot.lookups import Views, is_finished, is_resolved
 from bot.policy import NotAllowed, ReasonRequired
+from bot.previewing import Asked
 from bot.usecases.results import Invalid, PolicyRefused
+from store.errors import Conflict
 from store.outcomes import Created
-from store.types import Decision, Kind, State
+from store.types import Approval, Decision, Interaction, Kind, QuestionSet, State
 
 #: Seconds that `?wait=` may ask for.
 MAX_WAIT = 60
@@ -19,73 +24,113 @@ MAX_PAGE = 200
 DEFAULT_PAGE = 50
 #: Both mint a standing permission, which later work brings.
 _MINTING = frozenset({"allow-conversation", "allow-always"})
+#: What `?for=` waits for.
+ENDS = {"resolved": is_resolved, "finished": is_finished}
+#: What `?dry_run=` may say.
+DRY_RUN = ("0", "1", "false", "true")
+
+Result = TypeVar("Result")
 
 
 async def ask_approval(call: Call) -> tuple[int, Json]:
-    ask = asking.approval(call.sent, door=_door(call))
-    return await _asked(call, await call.rooms.service.ask_approval(key=call.key, ask=ask))
+    return await _ask(call, asking.approval(call.sent, door=_door(call)))
 
 
 async def ask_questions(call: Call) -> tuple[int, Json]:
-    ask = asking.questions(call.sent, door=_door(call))
-    return await _asked(call, await call.rooms.service.ask_question(key=call.key, ask=ask))
+    return await _ask(call, asking.questions(call.sent, door=_door(call)))
 
 
 def _door(call: Call) -> asking.Door:
     return asking.Door(webhook_problem=call.rooms.webhook_problem, policies=call.key.policies)
 
 
-async def _asked(call: Call, outcome: Created[Any] | PolicyRefused) -> tuple[int, Json]:
+async def _ask(call: Call, ask: ApprovalAsk | QuestionAsk) -> tuple[int, Json]:
+    service = call.rooms.service
+    given = body.query(call.request, single=frozenset({"dry_run"}))
+    try:
+        if _one_of(given.get("dry_run", "0"), "dry_run", DRY_RUN) in {"1", "true"}:
+            return await _preview(call, await service.preview(key=call.key, ask=ask))
+        outcome: Created[Approval] | Created[QuestionSet] | PolicyRefused
+        if isinstance(ask, ApprovalAsk):
+            outcome = await service.ask_approval(key=call.key, ask=ask)
+        else:
+            outcome = await service.ask_question(key=call.key, ask=ask)
+    except Conflict as error:
+        found = await service.differences(key=call.key, ask=ask, id=error.id)
+        raise errors.conflict(error, differs=found) from error
     if isinstance(outcome, PolicyRefused):
         raise errors.refused_by_policy(outcome.reason)
     return 201 if outcome.created else 200, await call.shown(outcome.interaction)
 
 
+async def _preview(call: Call, asked: Asked[Interaction] | PolicyRefused) -> tuple[int, Json]:
+    if isinstance(asked, PolicyRefused):
+        raise errors.refused_by_policy(asked.reason)
+    if call.rooms.previews is None:
+        raise errors.slack_unavailable(words="This server draws no cards", seconds=60)
+    return 200, presenters.preview(asked, await call.rooms.previews.of(asked))
+
+
 async def read(call: Call) -> tuple[int, Json]:
-    given = body.query(call.request, single=frozenset({"wait"}))
-    seconds = body.whole(given.get("wait", "0"), name="wait", least=0, most=MAX_WAIT)
-    if seconds == 0:
-        view = await call.rooms.lookups.read(tenant=call.key.tenant, id=call.id)
-    else:
-        view = await _wait(call, seconds)
-    return 200, presenters.interaction(view)
+    given = body.query(call.request, single=frozenset({"wait", "for"}))
+    seconds = _seconds(given)
+    is_over = ENDS[_one_of(given.get("for", "resolved"), "for", ENDS)]
+    tenant = call.key.tenant
+    view = None
+    if seconds:
+        view = await _before_closing(
+            call, call.rooms.lookups.wait(tenant=tenant, id=call.id, seconds=seconds, is_over=is_over)
+        )
+    return 200, presenters.interaction(view or await call.rooms.lookups.read(tenant=tenant, id=call.id))
 
 
-async def _wait(call: Call, seconds: int) -> View:
-    """Until it is resolved, the time is over, or this server shuts down, whichever comes first."""
+def _seconds(given: dict[str, Any]) -> int:
+    return body.whole(given.get("wait", "0"), name="wait", least=0, most=MAX_WAIT)
+
+
+async def _before_closing(call: Call, work: Coroutine[Any, Any, Result]) -> Result | None:
+    """What it came to, or None where this server shuts down before."""
     closing = asyncio.ensure_future(call.rooms.closing.wait())
-    waiting = asyncio.ensure_future(call.rooms.lookups.wait(tenant=call.key.tenant, id=call.id, seconds=seconds))
+    waiting = asyncio.ensure_future(work)
     try:
         await asyncio.wait({waiting, closing}, return_when=asyncio.FIRST_COMPLETED)
-        if waiting.done():
-            return waiting.result()
+        return waiting.result() if waiting.done() else None
     finally:
         # Also when the client hung up: its subscription ends with the task.
         for task in (waiting, closing):
             task.cancel()
         await asyncio.gather(waiting, closing, return_exceptions=True)
-    return await call.rooms.lookups.read(tenant=call.key.tenant, id=call.id)
 
 
-_FILTERS = frozenset({"claimed", "stuck", "kind", "run_id", "operation_id", "cursor", "limit"})
+_FILTERS = frozenset({"claimed", "stuck", "kind", "run_id", "operation_id", "cursor", "limit", "wait"})
 
 
 async def search(call: Call) -> tuple[int, Json]:
     given = body.query(call.request, single=_FILTERS, repeated=frozenset({"state"}))
-    found = await (_stuck(call, given) if "stuck" in given else _filtered(call, given))
+    seconds = _seconds(given)
+    look = (_stuck if "stuck" in given else _filtered)(call, given)
+    found = None
+    if seconds:
+        found = await _before_closing(call, call.rooms.lookups.wait_for_page(look, seconds=seconds))
+    found = found or await look()
     return 200, {"items": [presenters.interaction(view) for view in found.items], "next_cursor": found.next_cursor}
 
 
-async def _stuck(call: Call, given: dict[str, Any]) -> Views:
+Look = Callable[[], Awaitable[Views]]
+
+
+def _stuck(call: Call, given: dict[str, Any]) -> Look:
     _one_of(given["stuck"], "stuck", ("true",))
-    beside = sorted(set(given) - {"stuck", "limit"})
+    beside = sorted(set(given) - {"stuck", "limit", "wait"})
     if beside:
-        raise errors.invalid([Fault(pointer=f"/{name}", message="stuck goes with limit only.") for name in beside])
-    return await call.rooms.lookups.stuck(tenant=call.key.tenant, limit=_limit(given))
+        message = "stuck goes with limit and wait only."
+        raise errors.invalid([Fault(pointer=f"/{name}", message=message) for name in beside])
+    return partial(call.rooms.lookups.stuck, tenant=call.key.tenant, limit=_limit(given))
 
 
-async def _filtered(call: Call, given: dict[str, Any]) -> Views:
-    return await call.rooms.lookups.list(
+def _filtered(call: Call, given: dict[str, Any]) -> Look:
+    return partial(
+        call.rooms.lookups.list,
         tenant=call.key.tenant,
         states=[State(_one_of(name, "state", State)) for name in given.get("state", [])],
         kind=Kind(_one_of(given["kind"], "kind", Kind)) if "kind" in given else None,
@@ -116,7 +161,7 @@ async def decide(call: Call) -> tuple[int, Json]:
         key=call.key, id=call.id, decision=Decision(sent.decision), feedback=sent.feedback, digest=sent.digest
     )
     if isinstance(outcome, NotAllowed):
-        raise errors.not_allowed()
+        raise errors.not_allowed(outcome.approvers)
     if isinstance(outcome, ReasonRequired):
         raise errors.invalid([Fault(pointer="/feedback", message="A denial here needs a reason.")])
     return 200, {"already_resolved": outcome.already_resolved, "approval": await call.shown(outcome.approval)}
@@ -126,14 +171,14 @@ async def answer(call: Call) -> tuple[int, Json]:
     # Whether this key may comes first: what fits the questions is nobody else's business.
     question = await call.rooms.service.question_for_key(key=call.key, id=call.id)
     if isinstance(question, NotAllowed):
-        raise errors.not_allowed()
+        raise errors.not_allowed(question.approvers)
     sent: schemas.AnswersIn = call.sent
     chosen = answering.choices(question.questions, sent.answers)
     if isinstance(chosen, list):
         raise errors.invalid(chosen)
     outcome = await call.rooms.service.answer_as_key(key=call.key, id=call.id, choices=chosen)
     if isinstance(outcome, NotAllowed):
-        raise errors.not_allowed()
+        raise errors.not_allowed(outcome.approvers)
     if isinstance(outcome, Invalid):
         raise errors.invalid(
             [Fault(pointer=answering.pointer(wrong.question_id), message=wrong.message) for wrong in outcome.problems]

@@ -107,17 +107,20 @@ def _schema(given: dict[str, Any]) -> dict[str, Any]:
 
 
 Words = AfterValidator(_not_blank)
-Name = Annotated[str, Field(min_length=1, max_length=200), Words, AfterValidator(_plain)]
-LocalId = Annotated[str, Field(min_length=1, max_length=100), Words, AfterValidator(_plain)]
-Title = Annotated[str, Field(min_length=1, max_length=150), Words]
+#: What those two checks let through, for the description: no control characters, and one that is no space.
+_LINE = {"pattern": r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"}
+_WORDS = {"pattern": r"\S"}
+Name = Annotated[str, Field(min_length=1, max_length=200, json_schema_extra=_LINE), Words, AfterValidator(_plain)]
+LocalId = Annotated[str, Field(min_length=1, max_length=100, json_schema_extra=_LINE), Words, AfterValidator(_plain)]
+Title = Annotated[str, Field(min_length=1, max_length=150, json_schema_extra=_WORDS), Words]
 Feedback = Annotated[str, Field(max_length=MAX_TEXT)]
-UserId = Annotated[str, Field(pattern=r"^[UW][A-Z0-9]{1,30}\z")]
-ChannelId = Annotated[str, Field(pattern=r"^[CG][A-Z0-9]{1,30}\z")]
-GroupId = Annotated[str, Field(pattern=r"^S[A-Z0-9]{1,30}\z")]
-ThreadTs = Annotated[str, Field(pattern=r"^[0-9]{1,12}\.[0-9]{6}\z")]
+UserId = Annotated[str, Field(pattern=r"^[UW][A-Z0-9]{1,30}$")]
+ChannelId = Annotated[str, Field(pattern=r"^[CG][A-Z0-9]{1,30}$")]
+GroupId = Annotated[str, Field(pattern=r"^S[A-Z0-9]{1,30}$")]
+ThreadTs = Annotated[str, Field(pattern=r"^[0-9]{1,12}\.[0-9]{6}$")]
 Fingerprint = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_plain)]
-Clock = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]\z")]
-ToolPattern = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^*]*\*?\z"), Words, AfterValidator(_plain)]
+Clock = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+ToolPattern = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^*]*\*?$"), Words, AfterValidator(_plain)]
 ExpiresIn = Annotated[int, Field(ge=1, le=MAX_EXPIRES)]
 Users = Annotated[list[UserId], Field(max_length=100), AfterValidator(_once)]
 Groups = Annotated[list[GroupId], Field(max_length=20), AfterValidator(_once)]

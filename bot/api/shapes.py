@@ -271,13 +271,110 @@ class Me(Shape):
     policies: list[str]
 
 
+class Woken(Shape):
+    """`woken` is false where its run is owed nothing (any more), or asks for itself."""
+
+    woken: bool
+    interaction: AnyInteraction
+
+
+class CardOut(Shape):
+    """The arguments of chat.postMessage. The id in its buttons is made up."""
+
+    text: str
+    blocks: list[dict[str, Any]]
+
+
+class PlaceOut(Shape):
+    """`reachable`: whether the app may post there; null where that is not known."""
+
+    id: str
+    kind: Literal["channel", "user"]
+    reachable: bool | None
+
+
+class DeciderOut(Shape):
+    """`groups`: those that make them one; none for who is named."""
+
+    id: str
+    name: str | None
+    groups: list[str]
+
+
+class LeftOut(Shape):
+    id: str
+    name: str | None
+    why: Literal["requester", "guest", "bot", "deactivated", "unknown"]
+
+
+class CanDecideOut(Shape):
+    """`complete`: all who can were found."""
+
+    users: list[DeciderOut]
+    keys: list[str]
+    left_out: list[LeftOut]
+    complete: bool
+
+
+WarningCode = Literal[
+    "nobody_can_decide",
+    "too_few_can_decide",
+    "no_member",
+    "unknown_person",
+    "group_empty",
+    "group_unreadable",
+    "key_gone",
+    "not_in_channel",
+    "channels_unchecked",
+    "no_reminder",
+    "no_escalation",
+    "expires_off_hours",
+]
+
+
+class WarningOut(Shape):
+    code: WarningCode
+    message: str
+
+
+class Previewed(Shape):
+    """What an ask would come to: nothing was stored, nothing was posted."""
+
+    dry_run: Literal[True]
+    kind: Literal["approval", "question"]
+    operation_id: str
+    asked_before: str | None
+    digest: str | None
+    expires_at: Time | None
+    policy: PolicyOut | None
+    approvers: ApproversOut
+    card: CardOut
+    places: list[PlaceOut]
+    can_decide: CanDecideOut
+    warnings: list[WarningOut]
+
+
+class MatchOut(Shape):
+    id: str
+    kind: Literal["user", "channel", "group"]
+    name: str
+    label: str
+
+
+class Matched(Shape):
+    """`exact`: the one match is the one that is meant; otherwise those that perhaps are, the likeliest first."""
+
+    matches: list[MatchOut]
+    exact: bool
+
+
 class FaultOut(Shape):
     pointer: str
     message: str
 
 
 class ProblemOut(BaseModel):
-    """What is no success. Further members by `code`: `id` with `conflict`, `scope` with `scope`."""
+    """What is no success. Further members by `code`: `id` and `differs` with `conflict`, `scope` with `scope`."""
 
     model_config = ConfigDict(strict=True, extra="allow")
 

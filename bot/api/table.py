@@ -1,26 +1,28 @@
 """Everything under /v1, with the scope it takes: the table that the server mounts and describes."""
 
-from bot.api import deliveries, routes, running, schemas, shapes
+from bot.api import deliveries, directory, routes, running, schemas, shapes, waking
 from bot.api.presenters import Json
 from bot.api.route import Route
 from store.types import Kind, Scope, State
-
-
-def _text(limit: int = 200) -> Json:
-    return {"type": "string", "maxLength": limit}
-
 
 _SEARCH: dict[str, Json] = {
     "state": {"type": "array", "items": {"type": "string", "enum": [state.value for state in State]}},
     "claimed": {"type": "boolean"},
     "stuck": {"type": "boolean", "const": True},
     "kind": {"type": "string", "enum": [kind.value for kind in Kind]},
-    "run_id": _text(),
-    "operation_id": _text(),
-    "cursor": _text(1000),
+    # Compared, and stored nowhere: of any length.
+    "run_id": {"type": "string"},
+    "operation_id": {"type": "string"},
+    "cursor": {"type": "string"},
     "limit": {"type": "integer", "minimum": 1, "maximum": routes.MAX_PAGE, "default": routes.DEFAULT_PAGE},
+    "wait": {"type": "integer", "minimum": 0, "maximum": routes.MAX_WAIT, "default": 0},
 }
-_WAIT: dict[str, Json] = {"wait": {"type": "integer", "minimum": 0, "maximum": routes.MAX_WAIT, "default": 0}}
+_WAIT: dict[str, Json] = {
+    "wait": _SEARCH["wait"],
+    "for": {"type": "string", "enum": list(routes.ENDS), "default": "resolved"},
+}
+
+_DRY_RUN: dict[str, Json] = {"dry_run": {"type": "string", "enum": list(routes.DRY_RUN), "default": "0"}}
 
 _ATTEMPTS: dict[str, Json] = {
     "limit": {"type": "integer", "minimum": 1, "maximum": deliveries.MOST, "default": deliveries.USUAL}
@@ -37,6 +39,8 @@ ROUTES: tuple[Route, ...] = (
         sends=schemas.ApprovalIn,
         answer=shapes.Approval,
         creates=True,
+        parameters=_DRY_RUN,
+        previews=shapes.Previewed,
     ),
     Route(
         method="POST",
@@ -47,13 +51,15 @@ ROUTES: tuple[Route, ...] = (
         sends=schemas.QuestionsIn,
         answer=shapes.QuestionSet,
         creates=True,
+        parameters=_DRY_RUN,
+        previews=shapes.Previewed,
     ),
     Route(
         method="GET",
         path="/v1/interactions/{id}",
         scope=Scope.READ,
         endpoint=routes.read,
-        summary="One interaction, now or as soon as it is resolved",
+        summary="One interaction, now or as soon as it is resolved, or finished",
         answer=shapes.AnyInteraction,
         parameters=_WAIT,
     ),
@@ -121,6 +127,15 @@ ROUTES: tuple[Route, ...] = (
         answer=shapes.Withdrawn,
     ),
     Route(
+        method="POST",
+        path="/v1/interactions/{id}/wake",
+        scope=Scope.ASK,
+        endpoint=waking.wake,
+        summary="Have its run told again",
+        sends=waking.WakeIn,
+        answer=shapes.Woken,
+    ),
+    Route(
         method="GET",
         path="/v1/interactions/{id}/deliveries",
         scope=Scope.READ,
@@ -163,6 +178,16 @@ ROUTES: tuple[Route, ...] = (
         summary="Let a tool go on, or all",
         sends=schemas.GoIn,
         answer=shapes.Stops,
+    ),
+    Route(
+        method="GET",
+        path="/v1/directory",
+        scope=Scope.READ,
+        endpoint=directory.look_up,
+        summary="The id of a channel, a group or a person, by name",
+        answer=shapes.Matched,
+        parameters={"q": {"type": "string", "minLength": 1, "maxLength": directory.MAX_NAME}},
+        required=frozenset({"q"}),
     ),
     Route(
         method="GET",

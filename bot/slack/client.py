@@ -16,7 +16,12 @@ log = structlog.get_logger("signoff.slack")
 #: Seconds for one call, all in all; a lease must outlast it.
 CALL_TIMEOUT = 10.0
 #: Slack reads the arguments of these from the query only; of all others from JSON.
-_READS = frozenset({"auth.test", "users.info", "users.list", "usergroups.list", "usergroups.users.list"})
+_READS = frozenset(
+    [
+        "auth.test", "users.info", "users.list", "users.lookupByEmail",
+        "usergroups.list", "usergroups.users.list", "conversations.list", "conversations.info",
+    ]
+)  # fmt: skip
 _SLACK_HOSTS = frozenset({"hooks.slack.com", "hooks.slack-gov.com"})
 
 
@@ -68,12 +73,16 @@ class Done:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Failed:
-    """`error`: Slack's own word, or ours in brackets. `method`: what was called. `retry_after`: seconds."""
+    """`error`: Slack's own word, or ours in brackets. `method`: what was called. `retry_after`: seconds.
+
+    `needed`: the scope that is missing.
+    """
 
     trouble: Trouble
     error: str
     method: str = ""
     retry_after: float | None = None
+    needed: str | None = None
 
 
 class SlackClient:
@@ -138,7 +147,14 @@ def _failed(method: str, error: SlackApiError) -> Failed:
     trouble = _trouble(method, word, status)
     if trouble is Trouble.OURS:
         log.error("slack_refused_ours", method=method, error=word, details=_details(data))
-    return Failed(trouble=trouble, error=word or f"(HTTP {status})", method=method, retry_after=_seconds(headers))
+    needed = str(data.get("needed", "")) if isinstance(data, dict) and word == "missing_scope" else None
+    return Failed(
+        trouble=trouble,
+        error=word or f"(HTTP {status})",
+        method=method,
+        retry_after=_seconds(headers),
+        needed=needed or None,
+    )
 
 
 def _trouble(method: str, word: str, status: int) -> Trouble:

@@ -40,12 +40,16 @@ _HOPELESS = frozenset({Trouble.PLACE, Trouble.WORKSPACE, Trouble.OURS, Trouble.R
 class SlackDirectory:
     """One workspace's people. Names are for reading only; nothing is ever decided by a name.
 
-    `click_budget`: seconds that a click may wait for a group.
+    `click_budget`: seconds that a click may wait for a group. `team`: the workspace's id, which a token of a whole
+    organisation has to say.
     """
 
-    def __init__(self, *, client: SlackClient, clock: Clock, click_budget: float = MEMBERS_BUDGET) -> None:
+    def __init__(
+        self, *, client: SlackClient, clock: Clock, team: str | None = None, click_budget: float = MEMBERS_BUDGET
+    ) -> None:
         self._client = client
         self._clock = clock
+        self._team = team
         self._click_budget = click_budget
         self._members: dict[str, tuple[datetime, Members]] = {}
         self._names: dict[str, _Account] = {}
@@ -117,7 +121,7 @@ class SlackDirectory:
 
     async def _ask_group(self, group: str) -> Members:
         asked = self._clock.now()
-        outcome = await self._client.call("usergroups.users.list", usergroup=group)
+        outcome = await self._client.call("usergroups.users.list", usergroup=group, team_id=self._team)
         if isinstance(outcome, Done):
             found: Members = frozenset(str(user) for user in outcome.data.get("users") or ())
         elif _is_hopeless(outcome):

@@ -1,13 +1,17 @@
 """Asking: what a run asks becomes an interaction, under a policy or with approvers of its own."""
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 import structlog
 
 from bot import policies
 from bot.asks import ApprovalAsk, QuestionAsk, Ruled, to_approval, to_question_set
+from bot.differences import differs
+from bot.previewing import Asked
 from bot.usecases.base import UseCases
 from bot.usecases.results import PolicyRefused
+from store import rules
 from store.ids import new_id
 from store.outcomes import Created
 from store.types import Approval, Approvers, Destination, Interaction, Key, QuestionSet, Terms
@@ -26,12 +30,9 @@ class Asking(UseCases):
         Raises:
             Conflict, NotFound, AlreadyResolved: as `Interactions.create_approval`.
         """
-        ruled = await self._ruled(key, ask)
-        now = self._clock.now()
-        if isinstance(ruled, PolicyRefused):
-            standing = await self._standing(to_approval(ask, ruled=_NOBODY, key=key, id="", now=now))
-            return ruled if standing is None else standing
-        approval = to_approval(ask, ruled=ruled, key=key, id=new_id("apr", now=now), now=now)
+        approval = await self._approval_of(key, ask)
+        if not isinstance(approval, Approval):
+            return approval
         created = await self._store.create_approval(approval=approval)
         if created.created:
             log.info("approval_asked", interaction=created.interaction.id, run=ask.run_id)
@@ -42,27 +43,64 @@ class Asking(UseCases):
 
     async def ask_question(self, *, key: Key, ask: QuestionAsk) -> Created[QuestionSet] | PolicyRefused:
         """As `ask_approval`; a policy says who answers, too."""
-        ruled = await self._ruled(key, ask)
-        now = self._clock.now()
-        if isinstance(ruled, PolicyRefused):
-            standing = await self._standing(to_question_set(ask, ruled=_NOBODY, key=key, id="", now=now))
-            return ruled if standing is None else standing
-        question = to_question_set(ask, ruled=ruled, key=key, id=new_id("qst", now=now), now=now)
+        question = await self._question_of(key, ask)
+        if not isinstance(question, QuestionSet):
+            return question
         created = await self._store.create_question(question=question)
         if created.created:
             log.info("question_asked", interaction=created.interaction.id, run=ask.run_id)
             self._hub.poke(key.tenant, created.interaction.id)
         return created
 
+    async def preview(self, *, key: Key, ask: ApprovalAsk | QuestionAsk) -> Asked[Interaction] | PolicyRefused:
+        """What asking would come to, with nothing stored. Raises as asking does."""
+        made = await (self._approval_of(key, ask) if isinstance(ask, ApprovalAsk) else self._question_of(key, ask))
+        if isinstance(made, PolicyRefused):
+            return made
+        if isinstance(made, Created):
+            return Asked(interaction=made.interaction, is_standing=True)
+        standing = await self._find_operation(made)
+        if standing is not None:
+            return Asked(interaction=rules.same_ask(made, standing), is_standing=True)
+        if isinstance(made, Approval) and made.supersedes is not None:
+            rules.supersede(await self._approval(made.tenant, made.supersedes), new=made)
+        return Asked(interaction=made)
+
+    async def differences(self, *, key: Key, ask: ApprovalAsk | QuestionAsk, id: str) -> Sequence[str]:
+        """Pointers to what this ask says otherwise than the one that stands for its operation. Raises NotFound."""
+        made = await (self._approval_of(key, ask) if isinstance(ask, ApprovalAsk) else self._question_of(key, ask))
+        standing = await self._interaction(key.tenant, id)
+        return differs(standing, made) if isinstance(made, Interaction) else ()
+
+    async def _approval_of(self, key: Key, ask: ApprovalAsk) -> Approval | Created[Approval] | PolicyRefused:
+        """As it is to be stored. Where its policy refuses it by now: what stands of the same ask, if anything does."""
+        ruled = await self._ruled(key, ask)
+        now = self._clock.now()
+        if isinstance(ruled, PolicyRefused):
+            standing = await self._standing(to_approval(ask, ruled=_NOBODY, key=key, id="", now=now))
+            return ruled if standing is None else standing
+        return to_approval(ask, ruled=ruled, key=key, id=new_id("apr", now=now), now=now)
+
+    async def _question_of(self, key: Key, ask: QuestionAsk) -> QuestionSet | Created[QuestionSet] | PolicyRefused:
+        ruled = await self._ruled(key, ask)
+        now = self._clock.now()
+        if isinstance(ruled, PolicyRefused):
+            standing = await self._standing(to_question_set(ask, ruled=_NOBODY, key=key, id="", now=now))
+            return ruled if standing is None else standing
+        return to_question_set(ask, ruled=ruled, key=key, id=new_id("qst", now=now), now=now)
+
     async def _standing(self, asked: I) -> Created[I] | None:
         """What was asked before, in the same words: a run that crashed finds it, whatever its policy says since."""
+        standing = await self._find_operation(asked)
+        if isinstance(standing, type(asked)) and standing.request_digest == asked.request_digest:
+            return Created(created=False, interaction=standing)
+        return None
+
+    async def _find_operation(self, asked: Interaction) -> Interaction | None:
         found = await self._store.list_interactions(
             tenant=asked.tenant, run_id=asked.run_id, operation_id=asked.operation_id, limit=1
         )
-        for standing in found.items:
-            if isinstance(standing, type(asked)) and standing.request_digest == asked.request_digest:
-                return Created(created=False, interaction=standing)
-        return None
+        return found.items[0] if found.items else None
 
     async def _ruled(self, key: Key, ask: ApprovalAsk | QuestionAsk) -> Ruled | PolicyRefused:
         """Under the policy that it names, or the first of its key; without any, as the ask says, if the key may."""

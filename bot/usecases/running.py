@@ -123,3 +123,11 @@ class Running(UseCases):
             log.info("run_woken", interaction=id, by=person.user_id)
         self._hub.poke(tenant, id)
         return Woken(woken=woken, interaction=await self._interaction(tenant, id))
+
+    async def wake_as_key(self, *, key: Key, id: str) -> Woken:
+        """Have the run told anew, by a program that may ask. Raises as above."""
+        woken = await self._store.wake(tenant=key.tenant, id=id, now=self._clock.now())
+        if woken:
+            log.info("run_woken", interaction=id, by=key.id)
+        self._hub.poke(key.tenant, id)
+        return Woken(woken=woken, interaction=await self._interaction(key.tenant, id))

@@ -18,7 +18,9 @@ def users_list(call: Call) -> dict[str, Any]:
     """Everybody of this workspace, the deactivated too; people of other workspaces are not listed."""
     call.team()
     people = [user for user in call.core.workspace.users.values() if user.team == seed.TEAM_ID]
-    page, cursor = _page(call, [users.describe(user, call.core.workspace) for user in people], default=MOST)
+    page, cursor = _page(
+        call, [users.describe(user, call.core.workspace, scopes=call.scopes) for user in people], default=MOST
+    )
     return {"members": page, "cache_ts": int(call.core.clock.now()), "response_metadata": {"next_cursor": cursor}}
 
 

@@ -42,6 +42,7 @@ METHODS: Final[Mapping[str, Method]] = {
     "usergroups.users.list": Method(usergroups.members, "2", ("usergroups:read",), json=False),
     "users.info": Method(users.info, "4", ("users:read",), json=False),
     "users.list": Method(lists.users_list, "2", ("users:read",), json=False),
+    "users.lookupByEmail": Method(users.by_email, "3", ("users:read.email",)),
     "views.open": Method(views.open_view, "4"),
     "views.publish": Method(views.publish, "4"),
     "views.push": Method(views.push, "4"),

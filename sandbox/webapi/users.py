@@ -1,4 +1,4 @@
-"""users.info, and people as other methods show them."""
+"""users.info, users.lookupByEmail, and people as other methods show them."""
 
 from typing import Any
 
@@ -13,14 +13,25 @@ def info(call: Call) -> dict[str, Any]:
     user = call.core.workspace.users.get(call.need("user"))
     if user is None:
         raise Refusal("user_not_found")
-    return {"user": describe(user, call.core.workspace)}
+    return {"user": describe(user, call.core.workspace, scopes=call.scopes)}
 
 
-def describe(user: User, workspace: Workspace) -> dict[str, Any]:
-    """A user object; deactivated ones have lost their time zone.
+def by_email(call: Call) -> dict[str, Any]:
+    """Whoever of this workspace has the address, whatever its case; nobody who was deactivated."""
+    wanted = call.need("email").casefold()
+    workspace = call.core.workspace
+    for user in workspace.users.values():
+        if user.email and user.email.casefold() == wanted and user.team == seed.TEAM_ID and not user.deleted:
+            return {"user": describe(user, workspace, scopes=call.scopes)}
+    raise Refusal("users_not_found")
+
+
+def describe(user: User, workspace: Workspace, *, scopes: frozenset[str]) -> dict[str, Any]:
+    """A user object; deactivated ones have lost their time zone. Addresses take a scope of their own.
 
     People of other workspaces are strangers unless they share a channel with the bot.
     """
+    address = {"email": user.email} if user.email and "users:read.email" in scopes else {}
     known: dict[str, Any] = {
         "id": user.id,
         "team_id": user.team,
@@ -32,6 +43,7 @@ def describe(user: User, workspace: Workspace) -> dict[str, Any]:
             "display_name": user.name,
             "display_name_normalized": user.name,
             "team": user.team,
+            **address,
         },
         "is_bot": user.is_bot,
         "is_app_user": False,

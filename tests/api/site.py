@@ -12,6 +12,7 @@ import aiohttp
 from aiohttp import web
 
 from bot.api.app import add_api
+from bot.listed import Names
 from bot.usecases.replaying import Replaying
 from store.types import Key
 from tests.parts import Parts
@@ -114,7 +115,7 @@ def questions(**more: Any) -> dict[str, Any]:
 
 @asynccontextmanager
 async def open_site(
-    parts: Parts, *, guard: Any = None, replaying: Replaying | None = None, **more: Any
+    parts: Parts, *, guard: Any = None, replaying: Replaying | None = None, names: Names | None = None, **more: Any
 ) -> AsyncIterator[Site]:
     toggles = Toggles(last_tick=parts.clock.now())
 
@@ -132,6 +133,7 @@ async def open_site(
         replaying=replaying,
         last_tick_at=lambda: toggles.last_tick,
         schema_is_current=schema_is_current,
+        names=names,
     )
     runner = web.AppRunner(app, **more)
     await runner.setup()

@@ -257,7 +257,8 @@ async def test_a_card_that_could_not_be_posted_is_named(bound) -> None:
     assert words in said.lines
 
 
-SCOPES = ("chat:write", "commands", "im:write", "usergroups:read", "users:read")
+OTHERS = ("channels:read", "groups:read", "im:write", "usergroups:read", "users:read", "users:read.email")
+SCOPES = ("chat:write", "commands", *OTHERS)
 
 
 @pytest.mark.parametrize(("granted", "code"), [(",".join((*SCOPES, "files:read")), 0), ("chat:write,commands", 1)])
@@ -282,6 +283,6 @@ async def test_scopes_are_compared_where_slack_names_them(bound, slack, granted,
     await runner.cleanup()
 
     assert said.code == code, said
-    missing = "MEND  Scopes: im:write, usergroups:read, users:read missing. Update the app's manifest and reinstall"
+    missing = f"MEND  Scopes: {', '.join(OTHERS)} missing. Update the app's manifest and reinstall"
     assert (missing in said.out) is (code == 1)
     assert ("ok    Scopes: all granted" in said.out) is (code == 0)

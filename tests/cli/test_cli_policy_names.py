@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from sandbox.model import Usergroup
-from sandbox.seed import ANA, BEN, BOT_USER, CHIDI, DANA, GONE, GUEST, ONCALL
+from sandbox.scopes import DEFAULT
+from sandbox.seed import ANA, BEN, BOT_USER, CHIDI, DANA, DEPLOYS, GONE, GUEST, ONCALL, REPORTS
 from sandbox.server import Sandbox
 from store.open import open_store
 from store.types import Installation
@@ -73,7 +74,9 @@ async def test_ids_alone_never_ask_slack(configured: Shell, slack: Sandbox) -> N
 async def test_without_a_token_it_says_what_to_set(shell: Shell) -> None:
     words = await shell.refused(*SET, "@oncall-leads")
 
-    assert words.startswith("names with @ are looked up in Slack: set SLACK_BOT_TOKEN as for `signoff-bot serve`, or")
+    assert words.startswith(
+        "names with @ and # are looked up in Slack: set SLACK_BOT_TOKEN as for `signoff-bot serve`, or"
+    )
     assert "write the id, which needs no Slack" in words
     assert list(shell.folder.iterdir()) == []
 
@@ -142,12 +145,48 @@ async def test_a_name_steers_no_terminal(configured: Shell, slack: Sandbox) -> N
     assert DANA in words
 
 
-async def test_cards_go_to_no_group_and_channels_are_not_looked_up(configured: Shell) -> None:
-    group = await configured.refused(*SET, ANA, "--to", "@oncall-leads")
-    channel = await configured.refused(*SET, ANA, "--to", "#deploys")
+async def test_cards_go_to_no_group(configured: Shell) -> None:
+    words = await configured.refused(*SET, ANA, "--to", "@oncall-leads")
 
-    assert "--to: '@oncall-leads' is a user group; cards go to channels (C…) and people (@name or U…)" in group
-    assert "--to: '#deploys': channels are not looked up: that takes a scope that the app does not ask for" in channel
+    assert "--to: '@oncall-leads' is a user group; cards go to channels (#name, C…) and people (@name, U…)" in words
+
+
+async def test_names_of_channels_are_stored_as_ids(configured: Shell, slack: Sandbox) -> None:
+    said = await configured.run(*SET, ANA, "--to", f"#deploys,{BEN},#Reports")
+
+    assert said.code == 0, said
+    assert said.lines[-2:] == [
+        f"#deploys is channel {DEPLOYS} (#deploys)",
+        f"#Reports is channel {REPORTS} (#reports)",
+    ]
+    found = await stored(configured)
+    assert (found["channels"], found["users"]) == ([DEPLOYS, REPORTS], [BEN])
+    assert called(slack) == ["auth.test", "conversations.list"]
+
+
+async def test_a_channel_without_the_app_is_named_with_what_to_do(configured: Shell) -> None:
+    said = await configured.run(*SET, ANA, "--to", "#random")
+
+    assert said.code == 0, said
+    assert said.lines[-1] == "The app is not in #random yet: write /invite @Signoff there, or its cards fail"
+
+
+@pytest.mark.parametrize("name", ["#leads", "#old-project", "#ana"])
+async def test_a_channel_that_the_app_does_not_see_goes_by_no_name(configured: Shell, name: str) -> None:
+    words = await configured.refused(*SET, ANA, "--to", name)
+
+    assert f"--to: no channel that the app sees is called {name!r}" in words
+    assert list(configured.folder.iterdir()) == []
+
+
+async def test_a_missing_scope_is_named_with_what_to_do(configured: Shell) -> None:
+    async with Sandbox(scopes=DEFAULT - {"groups:read"}) as slack:
+        configured.environment["SLACK_API_URL"] = slack.api_url
+        words = await configured.refused(*SET, ANA, "--to", "#deploys")
+
+    assert words.startswith(
+        "Slack: conversations.list takes the scope groups:read. Update the app's manifest and reinstall the app, or"
+    )
 
 
 async def test_slack_is_waited_for_once_when_it_asks_for_it(configured: Shell, slack: Sandbox) -> None:

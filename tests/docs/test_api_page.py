@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+from typing import get_args
 
 import aiohttp
 import pytest
@@ -116,10 +117,13 @@ def named_in(rows: list[list[str]]) -> set[str]:
 
 def test_the_page_names_every_field_that_an_ask_takes() -> None:
     asks = PAGE.partition("### `POST /v1/approvals`")[2].partition("### `GET")[0]
-    approval, question = tables(asks)
+    approval, previewed, question = tables(asks)
 
     assert named_in(approval) == set(schemas.ApprovalIn.model_fields)
     assert named_in(question) == set(schemas.QuestionIn.model_fields)
+    assert named_in(previewed) == set(shapes.Previewed.model_fields)
+    warned = next(line for line in asks.splitlines() if line.startswith("Codes of warnings"))
+    assert set(quoted(warned)) == set(get_args(shapes.WarningCode))
     nested = (schemas.RemindersIn, schemas.HoursIn, schemas.EscalationIn, schemas.FactIn, schemas.LinkIn)
     for model in (schemas.QuestionsIn, schemas.OptionIn, schemas.ApproversIn):
         assert set(model.model_fields) <= set(quoted(asks))
@@ -270,6 +274,8 @@ async def test_every_curl_of_the_page_does_what_it_says(here) -> None:
     for path, about in (("/v1/approvals/{id}/decide", known), ("/v1/questions/{id}/answer", question)):
         status, text = await run(given.pop(("POST", path)), here, **{**about, "KEY": key})
         assert (status, json.loads(text)["code"]) == (403, "not_allowed")
+    woken = json.loads((await run(given.pop(("POST", "/v1/interactions/{id}/wake")), here, **known))[1])
+    assert woken["woken"] is False
     withdrawn = json.loads((await run(given.pop(("POST", "/v1/interactions/{id}/withdraw")), here, **question))[1])
     assert withdrawn["withdrawn"] is True
 
@@ -289,4 +295,11 @@ async def test_every_curl_of_the_page_does_what_it_says(here) -> None:
 
     for command in given.values():
         assert (await run(command, here))[0] == 200
-    assert {path for _, path in given} == {"/v1/me", "/healthz", "/readyz", "/metrics", "/openapi.json"}
+    assert {path for _, path in given} == {
+        "/v1/directory",
+        "/v1/me",
+        "/healthz",
+        "/readyz",
+        "/metrics",
+        "/openapi.json",
+    }

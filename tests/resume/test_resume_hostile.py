@@ -13,7 +13,7 @@ from bot.resume.guard import AddressGuard
 from bot.resume.webhook import NotTold
 from store.types import Approval, Resume, ResumeKind
 from tests.api.site import approval, open_site
-from tests.parts import Parts
+from tests.parts import Parts, open_parts
 from tests.resume.stage import LOOPBACK, receiving, sending, status
 from tests.resume.test_resume_guard import Door, Loopback
 
@@ -91,6 +91,13 @@ ADDRESSES = (
     "255.255.255.255",
     "192.88.99.1",
 )
+
+
+@pytest.fixture
+async def parts() -> AsyncIterator[Parts]:
+    """On one store: where a socket goes hangs on none."""
+    async with open_parts("memory://") as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -1,0 +1,119 @@
+"""The API against its own description: schemathesis sends what the description allows and what it forbids.
+
+Operations come from `/openapi.json` of the running service: a new route is tried without being named here.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from bot.api.table import ROUTES
+from bot.console import Wanted, create_key
+from bot.settings import Settings
+from bot.wiring import House, running
+from sandbox.server import Sandbox
+from store.types import Actor, ActorKind, Decision, Scope, Surface
+from tests.e2e.house import ANA, DEPLOY, REGIONS
+
+HERE = Path(__file__).parent
+TOP = HERE.parents[1]
+EXAMPLES = 40
+SECONDS = 100
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    """As `serve` runs it, without a worker: what schemathesis asks for is drawn for nobody."""
+    async with Sandbox() as slack:
+        settings = Settings(
+            DATABASE_URL="memory://",
+            PORT=0,
+            SLACK_BOT_TOKEN=slack.bot_token,
+            SLACK_SIGNING_SECRET=slack.signing_secret,
+            SLACK_API_URL=slack.api_url,
+        )
+        async with running(settings, worker=False) as found:
+            yield found
+
+
+@pytest.fixture
+async def token(house: House) -> str:
+    """It may do everything, so that nothing is refused before it is looked at."""
+    wanted = Wanted(
+        tenant="default",
+        name="everything",
+        scopes=",".join(Scope),
+        any_approvers=True,
+        expires=None,
+        owner=None,
+        both=True,
+    )
+    return await create_key(house.store, wanted)
+
+
+async def known(house: House, token: str) -> dict[str, list[str]]:
+    """Ids of what waits, of what was approved and denied, and of questions."""
+    found: dict[str, list[str]] = {"approvals": [], "questions": []}
+    async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"}) as session:
+        for path, body in [("approvals", {**DEPLOY, "run_id": f"run-{n}"}) for n in range(4)] + [
+            ("questions", REGIONS)
+        ]:
+            async with session.post(f"{house.url}/v1/{path}", json=body) as reply:
+                found[path].append((await reply.json())["id"])
+    for id, decision in zip(
+        found["approvals"], (Decision.ALLOW_ONCE, Decision.ALLOW_ONCE, Decision.DENY), strict=False
+    ):
+        await house.store.decide_approval(
+            tenant="default",
+            id=id,
+            actor=Actor(kind=ActorKind.SLACK_USER, id=ANA),
+            decision=decision,
+            at=await house.store.now(),
+            surface=Surface.CARD,
+        )
+    return {**found, "interactions": [*found["approvals"], *found["questions"]]}
+
+
+async def schemathesis(house: House, token: str, ids: dict[str, list[str]], *more: str) -> tuple[int, str]:
+    """Exit code and report."""
+    command = [
+        str(Path(sys.executable).parent / "schemathesis"),
+        *("--config-file", str(HERE / "schemathesis.toml"), "run", f"{house.url}/openapi.json"),
+        *("--header", f"Authorization: Bearer {token}", "--max-examples", str(EXAMPLES), "--no-color", *more),
+    ]
+    environment = {
+        **os.environ,
+        "SCHEMATHESIS_HOOKS": "tests.openapi.hooks",
+        "KNOWN_IDS": json.dumps(ids),
+        "PYTHONPATH": str(TOP),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        env=environment,
+        cwd=HERE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        said, _ = await asyncio.wait_for(process.communicate(), SECONDS)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert process.returncode is not None
+    return process.returncode, said.decode()
+
+
+async def test_the_api_does_what_its_description_says_and_refuses_what_it_forbids(house: House, token: str) -> None:
+    code, said = await schemathesis(house, token, await known(house, token), "--continue-on-failure")
+
+    assert code == 0, said
+    assert f"Tested: {len(ROUTES)}" in said, said
+    assert "Unsupported regex" not in said, said
