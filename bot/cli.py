@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from bot.cli_deliveries import deliveries, replay
 from bot.cli_policy import policy
 from bot.cli_stops import go, settle, stop, stops
 from bot.commands import TENANT, Group, run, say, say_all, with_store
@@ -173,5 +174,5 @@ def keys_revoke(name: str, tenant: str) -> None:
 
 
 main.add_command(policy)
-for command in (stop, go, stops, settle):
+for command in (deliveries, replay, stop, go, stops, settle):
     main.add_command(command)

@@ -61,34 +61,16 @@ class SlackSettings(DatabaseSettings):
         return given if given.endswith("/") else given + "/"
 
 
-class Settings(SlackSettings):
-    """What `serve` and `work` need."""
+class WebhookSettings(DatabaseSettings):
+    """What sending webhooks needs."""
 
-    host: str = Field(default="127.0.0.1", alias="HOST")
-    port: int = Field(default=8300, alias="PORT", ge=0, le=65535)
-    slack_signing_secret: Secrets = Field(default=(), alias="SLACK_SIGNING_SECRET")
-    slack_app_token: SecretStr = Field(default=SecretStr(""), alias="SLACK_APP_TOKEN")
-    operators: Listed = Field(default=(), alias="SIGNOFF_OPERATORS")
-    app: str | None = Field(default=None, alias="SIGNOFF_APP")
     webhook_secret: Secrets = Field(default=(), alias="SIGNOFF_WEBHOOK_SECRET")
     webhook_allow: Listed = Field(default=(), alias="SIGNOFF_WEBHOOK_ALLOW")
-    log_level: str = Field(default="INFO", alias="SIGNOFF_LOG_LEVEL")
 
-    @field_validator("operators", "webhook_allow", "webhook_secret", "slack_signing_secret", mode="before")
+    @field_validator("webhook_allow", "webhook_secret", mode="before")
     @classmethod
     def _split(cls, given: object) -> object:
-        """Comma-separated, newest first where order matters; blanks are nothing."""
-        if isinstance(given, str):
-            return tuple(part.strip() for part in given.split(",") if part.strip())
-        return given
-
-    @field_validator("operators")
-    @classmethod
-    def _people(cls, given: tuple[str, ...]) -> tuple[str, ...]:
-        for person in given:
-            if PERSON.fullmatch(person) is None:
-                raise ValueError(f"{person!r} is no Slack user id (U…); names are not looked up")
-        return given
+        return _listed(given)
 
     @field_validator("webhook_secret")
     @classmethod
@@ -107,6 +89,31 @@ class Settings(SlackSettings):
             ip_network(network)
         return given
 
+
+class Settings(SlackSettings, WebhookSettings):
+    """What `serve` and `work` need."""
+
+    host: str = Field(default="127.0.0.1", alias="HOST")
+    port: int = Field(default=8300, alias="PORT", ge=0, le=65535)
+    slack_signing_secret: Secrets = Field(default=(), alias="SLACK_SIGNING_SECRET")
+    slack_app_token: SecretStr = Field(default=SecretStr(""), alias="SLACK_APP_TOKEN")
+    operators: Listed = Field(default=(), alias="SIGNOFF_OPERATORS")
+    app: str | None = Field(default=None, alias="SIGNOFF_APP")
+    log_level: str = Field(default="INFO", alias="SIGNOFF_LOG_LEVEL")
+
+    @field_validator("operators", "slack_signing_secret", mode="before")
+    @classmethod
+    def _split_ours(cls, given: object) -> object:
+        return _listed(given)
+
+    @field_validator("operators")
+    @classmethod
+    def _people(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        for person in given:
+            if PERSON.fullmatch(person) is None:
+                raise ValueError(f"{person!r} is no Slack user id (U…); names are not looked up")
+        return given
+
     @field_validator("log_level")
     @classmethod
     def _level(cls, given: str) -> str:
@@ -120,6 +127,13 @@ class Settings(SlackSettings):
         if missing:
             raise ValueError("\n".join(missing))
         return self
+
+
+def _listed(given: object) -> object:
+    """Comma-separated, newest first where order matters; blanks are nothing."""
+    if isinstance(given, str):
+        return tuple(part.strip() for part in given.split(",") if part.strip())
+    return given
 
 
 def _missing(settings: Settings) -> Iterator[str]:
@@ -152,6 +166,11 @@ def load_database_settings() -> DatabaseSettings:
 def load_slack_settings() -> SlackSettings:
     """Raises as `load_settings`."""
     return _loaded(SlackSettings)
+
+
+def load_webhook_settings() -> WebhookSettings:
+    """Raises as `load_settings`."""
+    return _loaded(WebhookSettings)
 
 
 def shown(database_url: str) -> str:

@@ -22,6 +22,7 @@ from bot.pace import Pace
 from bot.practice import Practice
 from bot.previews import Previews
 from bot.reconcile import Painter
+from bot.resume.courier import Courier
 from bot.resume.dispatcher import Dispatcher
 from bot.resume.guard import AddressGuard
 from bot.resume.handlers import load_handlers
@@ -42,6 +43,7 @@ from bot.slack.homes import Homes
 from bot.slack.socket import Socket
 from bot.slack.tenancy import Tenants
 from bot.tasks import Deadline, TaskSet
+from bot.usecases.replaying import Replaying
 from store.open import open_store
 from store.protocol import Store
 from store.types import Installation
@@ -81,6 +83,8 @@ class Parts:
     service: Service
     installation: Installation
     guard: AddressGuard
+    #: None where no secret signs webhooks.
+    courier: Courier | None
     stack: AsyncExitStack
     deadline: Deadline
     #: What runs until the end.
@@ -129,6 +133,7 @@ async def _parts(settings: Settings, stack: AsyncExitStack, deadline: Deadline) 
     tasks = TaskSet()
     stack.push_async_callback(tasks.cancel)
     tasks.start("hub", hub.run())
+    guard = AddressGuard(allow=settings.webhook_allow)
     parts = Parts(
         settings=settings,
         store=store,
@@ -138,13 +143,24 @@ async def _parts(settings: Settings, stack: AsyncExitStack, deadline: Deadline) 
         directory=directory,
         service=Service(store=store, clock=clock, hub=hub, directory=directory),
         installation=installation,
-        guard=AddressGuard(allow=settings.webhook_allow),
+        guard=guard,
+        courier=await _courier(settings, store, clock, guard, stack),
         stack=stack,
         deadline=deadline,
         loops=tasks,
     )
     stack.push_async_callback(_drain_all, parts)
     return parts
+
+
+async def _courier(
+    settings: Settings, store: Store, clock: DatabaseClock, guard: AddressGuard, stack: AsyncExitStack
+) -> Courier | None:
+    secrets = tuple(secret.get_secret_value() for secret in settings.webhook_secret)
+    if not secrets:
+        return None
+    sender = await stack.enter_async_context(WebhookSender(secrets=secrets, guard=guard, clock=clock))
+    return Courier(store=store, sender=sender, clock=clock)
 
 
 async def _drain_all(parts: Parts) -> None:
@@ -173,19 +189,13 @@ async def _work(parts: Parts) -> None:
         copies=parts.copies,
         operators=settings.operators,
     )
-    secrets = tuple(secret.get_secret_value() for secret in settings.webhook_secret)
-    sender = None
-    if secrets:
-        sender = await parts.stack.enter_async_context(
-            WebhookSender(secrets=secrets, guard=parts.guard, clock=parts.clock)
-        )
     dispatcher = Dispatcher(
         store=parts.store,
         service=parts.service,
         clock=parts.clock,
         hub=parts.hub,
         handlers=load_handlers(settings.app).with_ours(hello),
-        webhooks=sender,
+        webhooks=parts.courier,
     )
     parts.drains.extend([painter.drain, dispatcher.drain])
     loops = TaskSet()
@@ -253,7 +263,8 @@ async def _serve(parts: Parts, ticker: Ticker) -> str:
         store=parts.store,
         clock=parts.clock,
         guard=parts.guard,
-        webhooks=bool(settings.webhook_secret),
+        webhooks=parts.courier is not None,
+        replaying=Replaying(store=parts.store, clock=parts.clock, courier=parts.courier, ring=parts.hub.ring),
         last_tick_at=lambda: ticker.last_tick_at,
         metrics=metrics,
         names=names,

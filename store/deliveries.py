@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 
 #: So many attempts of one message are kept, the newest: more than the schedule and a patient person make.
 KEPT = 50
+#: What a receiver answers that took a message.
+TAKEN = range(200, 300)
 _MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -38,6 +40,10 @@ class Delivery:
     error: str | None = None
     duration_ms: int | None = None
 
+    @property
+    def is_taken(self) -> bool:
+        return self.status in TAKEN
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Begun:
@@ -45,6 +51,19 @@ class Begun:
 
     delivery: Delivery
     message: Message
+
+
+def attempt_of(message: Message, *, number: int, at: datetime, by_hand: bool) -> Delivery:
+    """An attempt that is just begun."""
+    return Delivery(
+        tenant=message.tenant,
+        interaction_id=message.interaction_id,
+        message_id=message.id,
+        wake=message.wake,
+        attempt=number,
+        at=at,
+        by_hand=by_hand,
+    )
 
 
 def milliseconds(span: timedelta) -> int:

@@ -15,6 +15,7 @@ from store.memory_deliveries import MemoryDeliveries
 from store.memory_drafts import MemoryDrafts
 from store.memory_keys import MemoryKeys
 from store.memory_rows import Rows
+from store.memory_runs import MemoryRuns
 from store.memory_work import MemoryPostings, MemoryResumptions
 from store.outcomes import Answered, Claimed, Created, Decided, Extended, Page, Settled, TakenBack, Withdrawn
 from store.silence import silence
@@ -178,6 +179,9 @@ class MemoryInteractions:
     async def find_interaction(self, *, tenant: str, id: str) -> Interaction | None:
         return self._rows.get(tenant, id)
 
+    async def find_interactions(self, *, tenant: str, ids: Collection[str]) -> Sequence[Interaction]:
+        return [found for found in (self._rows.get(tenant, id) for id in ids) if found is not None]
+
     async def find_by_code(self, *, tenant: str, code: str) -> Sequence[Interaction]:
         ends = code.upper()
         found = [i for i in self._rows.all(tenant) if ends in {i.id.upper(), i.short_code.upper()}]
@@ -324,7 +328,14 @@ def _by_resolution(interaction: Interaction) -> tuple[datetime, str]:
 
 
 class MemoryStore(
-    MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryControl, MemoryDeliveries, MemoryDrafts, MemoryKeys
+    MemoryInteractions,
+    MemoryPostings,
+    MemoryResumptions,
+    MemoryDeliveries,
+    MemoryControl,
+    MemoryRuns,
+    MemoryDrafts,
+    MemoryKeys,
 ):
     """All of the contract over one set of rows."""
 
@@ -336,6 +347,7 @@ class MemoryStore(
         MemoryControl.__init__(self, rows)
         MemoryDeliveries.__init__(self, rows)
         MemoryDrafts.__init__(self, rows)
+        MemoryRuns.__init__(self)
         MemoryKeys.__init__(self)
         self._now = now or utc_now
 

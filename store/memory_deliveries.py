@@ -1,11 +1,11 @@
 """Messages to receivers, and kept records, of the memory backend."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from store import errors
-from store.deliveries import KEPT, Begun, Delivery, Message
+from store.deliveries import KEPT, Begun, Delivery, Message, attempt_of
 from store.memory_rows import Rows
 from store.types import Approval
 
@@ -29,27 +29,15 @@ class MemoryDeliveries:
             raise errors.NotFound(id=message.interaction_id)
         kept = self._messages.setdefault((message.tenant, message.id), _Kept(message=message))
         kept.begun += 1
-        delivery = Delivery(
-            tenant=message.tenant,
-            interaction_id=message.interaction_id,
-            message_id=message.id,
-            wake=message.wake,
-            attempt=kept.begun,
-            at=at,
-            by_hand=by_hand,
-        )
+        delivery = attempt_of(kept.message, number=kept.begun, at=at, by_hand=by_hand)
         kept.attempts[kept.begun] = delivery
         kept.attempts.pop(kept.begun - KEPT, None)
         return Begun(delivery=delivery, message=kept.message)
 
-    async def end_delivery(
-        self, *, delivery: Delivery, status: int | None, error: str | None, duration_ms: int
-    ) -> None:
+    async def end_delivery(self, *, delivery: Delivery) -> None:
         kept = self._messages.get((delivery.tenant, delivery.message_id))
-        begun = None if kept is None else kept.attempts.get(delivery.attempt)
-        if kept is not None and begun is not None:
-            ended = replace(begun, status=status, error=error, duration_ms=duration_ms)
-            kept.attempts[delivery.attempt] = ended
+        if kept is not None and delivery.attempt in kept.attempts:
+            kept.attempts[delivery.attempt] = delivery
 
     async def list_deliveries(
         self, *, tenant: str, interaction_id: str | None = None, limit: int = 100

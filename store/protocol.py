@@ -224,6 +224,10 @@ class Interactions(Protocol):
         """One of either kind, or None."""
         ...
 
+    async def find_interactions(self, *, tenant: str, ids: Collection[str]) -> Sequence[Interaction]:
+        """Those of these ids that there are, in one query, in no order."""
+        ...
+
     async def find_by_code(self, *, tenant: str, code: str) -> Sequence[Interaction]:
         """All (at most ten) whose id is `code`, or ends in a `code` of `SHORT_CODE` letters; newest first.
 

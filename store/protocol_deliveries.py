@@ -22,10 +22,8 @@ class Deliveries(Protocol):
         """
         ...
 
-    async def end_delivery(
-        self, *, delivery: Delivery, status: int | None, error: str | None, duration_ms: int
-    ) -> None:
-        """Write down what came of an attempt. Again: the same. One that is kept no more: nothing."""
+    async def end_delivery(self, *, delivery: Delivery) -> None:
+        """Write down the status, error and duration of an attempt. Again: the same. One that is kept no more: nothing."""
         ...
 
     async def list_deliveries(

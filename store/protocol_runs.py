@@ -46,7 +46,8 @@ class Runs(Protocol):
     async def lease_runs(
         self, *, tenant: str, codes: Collection[str], worker: str, now: datetime, until: datetime, limit: int
     ) -> Sequence[Run]:
-        """Take unfinished runs of these codes that nobody holds and that are not to stop, longest free first.
+        """Take unfinished runs of these codes that nobody holds and that are not to stop, longest free first; returns
+        them oldest first.
 
         Two callers never hold one run at the same time; a lapsed lease may be taken by another, and its token is then
         void. Taking does not begin a run: `begun_at` is as it was.

@@ -24,6 +24,7 @@ from bot.listed import Names
 from bot.lookups import Lookups
 from bot.previewing import Previews
 from bot.service import Service
+from bot.usecases.replaying import Replaying
 from store.errors import StoreError
 from store.protocol import Store
 
@@ -51,6 +52,7 @@ def add_api(
     clock: Clock,
     guard: WebhookGuard,
     webhooks: bool = True,
+    replaying: Replaying | None = None,
     last_tick_at: Callable[[], datetime | None] | None = None,
     schema_is_current: Callable[[], Awaitable[bool]] | None = None,
     metrics: Metrics | None = None,
@@ -62,6 +64,7 @@ def add_api(
     `guard` says why a webhook's address will not do, so that an ask with such an address is refused; without
     `webhooks` (no secret to sign them with) every one is. `last_tick_at`: None where no ticker runs in this process;
     `schema_is_current`: None where a store with an old schema does not open at all. `names`, `previews`: None without a Slack.
+    `replaying`: sends messages again, by hand; None: nothing is sent.
     Handlers that wait answer at once when the application shuts down.
     """
     metrics = metrics or Metrics()
@@ -70,13 +73,13 @@ def add_api(
     rooms = Rooms(
         service=service,
         lookups=lookups,
+        replaying=replaying or Replaying(store=store, clock=clock),
         clock=clock,
         webhook_problem=webhook_problem,
         closing=closing,
         names=names,
         previews=previews,
     )
-    doorkeeper = Doorkeeper(keys=store, clock=clock)
     health = Health(store=store, clock=clock, last_tick_at=last_tick_at, schema_is_current=schema_is_current)
 
     async def close(_: web.Application) -> None:
@@ -84,10 +87,7 @@ def add_api(
 
     app.middlewares.extend([metrics.middleware, _problems])
     app.on_shutdown.append(close)
-    for route in ROUTES:
-        app.router.add_route(route.method, route.path, _endpoint(route, rooms, doorkeeper))
-        if route.method == "GET":
-            app.router.add_route("HEAD", route.path, _endpoint(route, rooms, doorkeeper))
+    _mount(app, rooms, Doorkeeper(keys=store, clock=clock))
     app.router.add_get("/healthz", health.healthz)
     app.router.add_get("/readyz", health.readyz)
     app.router.add_get("/metrics", metrics.show)
@@ -101,6 +101,13 @@ def _description() -> Callable[[web.Request], Awaitable[web.Response]]:
         return web.Response(body=raw, content_type="application/json")
 
     return show_description
+
+
+def _mount(app: web.Application, rooms: Rooms, doorkeeper: Doorkeeper) -> None:
+    for route in ROUTES:
+        app.router.add_route(route.method, route.path, _endpoint(route, rooms, doorkeeper))
+        if route.method == "GET":
+            app.router.add_route("HEAD", route.path, _endpoint(route, rooms, doorkeeper))
 
 
 def _no_webhooks(_: str) -> str:

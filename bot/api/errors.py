@@ -109,6 +109,10 @@ def refused_by_policy(reason: str) -> Problem:
     return Problem(403, "policy", reason)
 
 
+def nothing_sent(reason: str) -> Problem:
+    return Problem(409, "nothing_sent", reason)
+
+
 def not_found() -> Problem:
     return Problem(404, "not_found", "There is no such thing here.")
 

@@ -16,6 +16,7 @@ from bot.listed import Names
 from bot.lookups import Lookups
 from bot.previewing import Previews
 from bot.service import Service
+from bot.usecases.replaying import Replaying
 from store.errors import NotFound
 from store.types import Interaction, Key, Scope
 
@@ -33,6 +34,7 @@ class Rooms:
     service: Service
     lookups: Lookups
     clock: Clock
+    replaying: Replaying
     webhook_problem: asking.WebhookProblem
     closing: asyncio.Event
     names: Names | None = None

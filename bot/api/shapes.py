@@ -233,6 +233,32 @@ class Stops(Shape):
     stops: list[StopOut]
 
 
+class DeliveryOut(Shape):
+    """One attempt of a message. `status`: what the receiver answered; null with an `error` where it did not, and null
+    without one while it is under way, or where its process died first.
+    """
+
+    message_id: str
+    wake: int
+    attempt: int
+    at: Time
+    by_hand: bool
+    status: int | None
+    error: str | None
+    duration_ms: int | None
+
+
+class Deliveries(Shape):
+    items: list[DeliveryOut]
+
+
+class Replayed(Shape):
+    """`told`: its run was still owed this message, and counts as told now."""
+
+    delivery: DeliveryOut
+    told: bool
+
+
 class Withdrawn(Shape):
     withdrawn: bool
     interaction: AnyInteraction

@@ -1,6 +1,6 @@
 """Everything under /v1, with the scope it takes: the table that the server mounts and describes."""
 
-from bot.api import directory, routes, running, schemas, shapes, waking
+from bot.api import deliveries, directory, routes, running, schemas, shapes, waking
 from bot.api.presenters import Json
 from bot.api.route import Route
 from store.types import Kind, Scope, State
@@ -43,6 +43,10 @@ _QUESTIONS: Json = {
     ],
     "channels": ["C07REPORTS2"],
     "respondents": {"users": ["U07ANA4K2QX"]},
+}
+
+_ATTEMPTS: dict[str, Json] = {
+    "limit": {"type": "integer", "minimum": 1, "maximum": deliveries.MOST, "default": deliveries.USUAL}
 }
 
 #: Everything under /v1, with the scope it takes.
@@ -153,6 +157,24 @@ ROUTES: tuple[Route, ...] = (
         summary="Have its run told again",
         sends=waking.WakeIn,
         answer=shapes.Woken,
+    ),
+    Route(
+        method="GET",
+        path="/v1/interactions/{id}/deliveries",
+        scope=Scope.READ,
+        endpoint=deliveries.list_deliveries,
+        summary="What was sent to its webhook, attempt by attempt, newest first",
+        answer=shapes.Deliveries,
+        parameters=_ATTEMPTS,
+    ),
+    Route(
+        method="POST",
+        path="/v1/interactions/{id}/deliveries/replay",
+        scope=Scope.ADMIN,
+        endpoint=deliveries.replay_delivery,
+        summary="Send a message to its webhook again, by hand: same id, same bytes",
+        sends=deliveries.ReplayIn,
+        answer=shapes.Replayed,
     ),
     Route(
         method="GET",

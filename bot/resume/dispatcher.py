@@ -11,9 +11,10 @@ import structlog
 from bot.clock import Clock
 from bot.hub import Hub
 from bot.resume.backoff import HANDLER, WEBHOOK, Jitter, delay
+from bot.resume.courier import Courier
 from bot.resume.handlers import Handlers
 from bot.resume.resumed import Resumed
-from bot.resume.webhook import TOTAL, NotTold, Told, WebhookSender
+from bot.resume.webhook import TOTAL, NotTold, Told
 from bot.service import Service
 from bot.tasks import TaskSet
 from store.protocol import Store
@@ -52,7 +53,7 @@ class Dispatcher:
         clock: Clock,
         hub: Hub,
         handlers: Handlers,
-        webhooks: WebhookSender | None,
+        webhooks: Courier | None,
         concurrency: int = CONCURRENCY,
         first_lease: timedelta = FIRST_LEASE,
         lease: timedelta = LEASE,
@@ -124,7 +125,7 @@ class Dispatcher:
                 await self._handle(telling)
             else:
                 assert self._webhooks is not None
-                await self._report(telling, await self._webhooks.send(interaction))
+                await self._report(telling, await self._webhooks.tell(interaction))
         finally:
             del self._telling[name]
 
@@ -196,9 +197,11 @@ class Dispatcher:
             log.info("resumption_not_ours", interaction=interaction.id)
 
     def _wait(self, interaction: Interaction, outcome: NotTold) -> timedelta | None:
-        """Until the next try; None when there is none."""
+        """Until the next try; None when there is none. A receiver may ask for more time than the schedule has, not for
+        less: who asks for none would have all tries at once.
+        """
         schedule = HANDLER if interaction.resume.kind is ResumeKind.HANDLER else WEBHOOK
         wait = delay(schedule, failures=interaction.resumption.attempts + 1, jitter=self._jitter)
         if outcome.is_gone or wait is None:
             return None
-        return wait if outcome.wait is None else outcome.wait
+        return wait if outcome.wait is None else max(wait, outcome.wait)

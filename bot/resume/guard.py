@@ -27,6 +27,8 @@ _ODD: tuple[Network, ...] = tuple(
 )
 _LEGACY = re.compile(r"(?:0[xX][0-9a-fA-F]*|[0-9]+)(?:\.(?:0[xX][0-9a-fA-F]*|[0-9]+)){0,3}\.?")
 _NAME = re.compile(r"(?=.{1,253}\.?\Z)(?:[A-Za-z0-9_-]{1,63}\.)*[A-Za-z0-9_-]{1,63}\.?")
+#: A host that ends so is meant as an address; whoever cannot read it as one may take it for another.
+_NUMBER_AT_END = re.compile(r"(?:.*\.)?(?:0[xX][0-9a-fA-F]*|[0-9]+)\.*")
 _LOOPBACK = ip_address("127.0.0.1")
 
 
@@ -70,7 +72,7 @@ class AddressGuard:
         # A name may stand for an allowed network, if there is any: then the socket decides.
         if ip is None and not self._allow and not is_encrypted:
             return "A webhook's address begins with https://."
-        if ip is None and not _NAME.fullmatch(host):
+        if ip is None and (not _NAME.fullmatch(host) or _NUMBER_AT_END.fullmatch(host)):
             return "This is no web address: its host is no name."
         if ip is None and not self._allow and "." not in host.rstrip("."):
             return "The name is not public; an operator can allow its network with SIGNOFF_WEBHOOK_ALLOW."

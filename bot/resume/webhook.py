@@ -1,4 +1,4 @@
-"""Telling a run by one signed POST. What a receiver answers is looked at for its status, and never read or repeated."""
+"""One signed POST to a receiver. What it answers is looked at for its status, and never read or repeated."""
 
 import asyncio
 import email.utils
@@ -18,14 +18,13 @@ from bot.clock import Clock
 from bot.resume.backoff import LONGEST
 from bot.resume.guard import AddressGuard, AddressRefused
 from bot.resume.signing import read_secret, sign
+from store.deliveries import TAKEN, Message
 from store.types import Approval, Interaction
 
 #: Seconds to connect, and for everything.
 CONNECT = 10.0
 TOTAL = 15.0
-_OK = range(200, 300)
 _GONE = 410
-_ASK_LATER = frozenset({429, 503})
 _SECONDS = re.compile(r"[0-9]{1,9}")
 
 
@@ -41,6 +40,14 @@ class NotTold:
     error: str
     is_gone: bool = False
     wait: timedelta | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Posted:
+    """What came of one try. `status`: what the receiver answered, if anything."""
+
+    outcome: Told | NotTold
+    status: int | None = None
 
 
 class WebhookSender:
@@ -73,28 +80,26 @@ class WebhookSender:
     async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
 
-    async def send(self, interaction: Interaction) -> Told | NotTold:
+    async def post(self, url: str, *, id: str, body: bytes) -> Posted:
         """One try. Raises nothing that the receiver or its address could cause."""
-        url = interaction.resume.target or ""
         problem = self._guard.problem(url)
         if problem is not None:
-            return NotTold(error=problem)
-        wake = interaction.resumption.wakes
-        body = message(interaction, wake=wake)
-        headers = sign(self._secrets, id=f"{interaction.id}_{wake}", at=self._clock.now(), body=body)
+            return Posted(outcome=NotTold(error=problem))
+        headers = sign(self._secrets, id=id, at=self._clock.now(), body=body)
         try:
             return await self._post(URL(url), headers, body)
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-            return NotTold(error=_words(error))
+            return Posted(outcome=NotTold(error=_words(error)))
 
-    async def _post(self, url: URL, headers: dict[str, str], body: bytes) -> Told | NotTold:
+    async def _post(self, url: URL, headers: dict[str, str], body: bytes) -> Posted:
         session = self._sessions[url.scheme]
         async with session.post(url, data=body, headers=headers, allow_redirects=False) as response:
-            # Leaving without reading closes the connection: no answer is too large or too slow to be told by.
-            if response.status in _OK:
-                return Told()
-            wait = self._wait(response.headers.get("Retry-After", "")) if response.status in _ASK_LATER else None
-            return NotTold(error=f"status {response.status}", is_gone=response.status == _GONE, wait=wait)
+            # Left without reading: no answer is too large or too slow to be told by.
+            status = response.status
+            if status in TAKEN:
+                return Posted(outcome=Told(), status=status)
+            wait = self._wait(response.headers.get("Retry-After", ""))
+            return Posted(outcome=NotTold(error=f"status {status}", is_gone=status == _GONE, wait=wait), status=status)
 
     def _wait(self, retry_after: str) -> timedelta | None:
         """Seconds or an HTTP date, bounded; None where there is none that can be read."""
@@ -112,6 +117,8 @@ class WebhookSender:
         connector = aiohttp.TCPConnector(
             socket_factory=self._guard.socket_factory(is_encrypted=is_encrypted),
             use_dns_cache=False,
+            # A kept connection may be dead by now, and its name may stand for another address.
+            force_close=True,
             resolver=self._resolver,
         )
         return aiohttp.ClientSession(
@@ -124,8 +131,9 @@ class WebhookSender:
         )
 
 
-def message(interaction: Interaction, *, wake: int) -> bytes:
-    """The body: the same bytes whenever the same wake of the same interaction is sent."""
+def message(interaction: Interaction) -> Message:
+    """What its run is told now: one message for each wake."""
+    wake = interaction.resumption.wakes
     data: dict[str, Any] = {
         "id": interaction.id,
         "kind": interaction.kind.value,
@@ -137,7 +145,15 @@ def message(interaction: Interaction, *, wake: int) -> bytes:
     if isinstance(interaction, Approval):
         data["digest"] = interaction.digest
     body = {"type": "interaction.resolved", "timestamp": _time(interaction.resolved_at), "data": data}
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return Message(
+        tenant=interaction.tenant,
+        id=f"{interaction.id}_{wake}",
+        interaction_id=interaction.id,
+        wake=wake,
+        # As it will be sent, so that what is kept is that.
+        body=text.encode("utf-8", "replace").decode(),
+    )
 
 
 def _time(at: datetime | None) -> str | None:

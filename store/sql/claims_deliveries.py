@@ -12,8 +12,6 @@ from store.sql.statement import Statement
 from store.sql.tables import deliveries, interactions, messages
 
 _ATTEMPT = (deliveries.c.tenant, deliveries.c.message_id, deliveries.c.attempt)
-_OF = (messages.c.tenant == deliveries.c.tenant) & (messages.c.id == deliveries.c.message_id)
-_SHOWN = (deliveries, messages.c.interaction_id, messages.c.wake)
 
 
 class DeliveryClaims:
@@ -60,13 +58,12 @@ class DeliveryClaims:
         """The attempt that a call whose reply was lost had begun."""
         names = ("tenant", "message_id", "token")
         mine = [deliveries.c[name] == given(deliveries, name) for name in names]
-        return self._compiled(select(*_SHOWN, messages.c.body).join(messages, _OF).where(*mine))
+        return self._compiled(select(deliveries).where(*mine))
 
     @cached_property
     def of_interaction(self) -> Statement:
         """Newest first."""
-        m = messages.c
-        mine = (m.tenant == given(messages, "tenant"), m.interaction_id == given(messages, "interaction_id"))
+        mine = [deliveries.c[name] == given(deliveries, name) for name in ("tenant", "interaction_id")]
         return self._compiled(self._newest(*mine))
 
     @cached_property
@@ -75,7 +72,7 @@ class DeliveryClaims:
         return self._compiled(self._newest(deliveries.c.tenant == given(deliveries, "tenant")))
 
     @cached_property
-    def messages(self) -> Statement:
+    def last_message(self) -> Statement:
         """The message of an interaction with the highest wake."""
         m = messages.c
         mine = (m.tenant == given(messages, "tenant"), m.interaction_id == given(messages, "interaction_id"))
@@ -89,9 +86,8 @@ class DeliveryClaims:
 
     def _newest(self, *mine: Any) -> Any:
         c = deliveries.c
-        found = select(*_SHOWN).join(messages, _OF).where(*mine)
         order = (c.at.desc(), c.message_id.desc(), c.attempt.desc())
-        return found.order_by(*order).limit(bindparam("limit", type_=Integer))
+        return select(deliveries).where(*mine).order_by(*order).limit(bindparam("limit", type_=Integer))
 
     def _compiled(self, core: Any) -> Statement:
         return Statement(core, self._dialect)

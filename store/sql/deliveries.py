@@ -1,10 +1,11 @@
 """Messages to receivers, and kept records, on SQL."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 
 from store import errors
-from store.deliveries import Begun, Delivery, Message
+from store.deliveries import Begun, Delivery, Message, attempt_of
 from store.sql import rows
 from store.sql.engine import Attempt, Session
 from store.sql.part import Part
@@ -23,11 +24,9 @@ class SqlDeliveries(Part):
 
         return await self._calls.write(call)
 
-    async def end_delivery(
-        self, *, delivery: Delivery, status: int | None, error: str | None, duration_ms: int
-    ) -> None:
+    async def end_delivery(self, *, delivery: Delivery) -> None:
         mine = {"tenant": delivery.tenant, "message_id": delivery.message_id, "attempt": delivery.attempt}
-        said = {"status": status, "error": error, "duration_ms": duration_ms}
+        said = {"status": delivery.status, "error": delivery.error, "duration_ms": delivery.duration_ms}
 
         async def call(_: Attempt) -> None:
             async with self._database.write() as session:
@@ -50,7 +49,7 @@ class SqlDeliveries(Part):
 
     async def find_message(self, *, tenant: str, interaction_id: str, id: str | None = None) -> Message | None:
         claims = self._delivery_claims
-        statement = claims.messages if id is None else claims.message
+        statement = claims.last_message if id is None else claims.message
 
         async def call(_: Attempt) -> Message | None:
             async with self._database.read() as session:
@@ -76,37 +75,19 @@ class SqlDeliveries(Part):
         kept = await session.row(claims.begin, **of, wake=message.wake, body=message.body)
         if kept is None:
             raise errors.NotFound(id=message.interaction_id)
-        delivery = Delivery(
-            tenant=message.tenant,
-            interaction_id=kept["interaction_id"],
-            message_id=message.id,
-            wake=kept["wake"],
-            attempt=kept["begun"],
-            at=at,
-            by_hand=by_hand,
-        )
-        key = {"tenant": delivery.tenant, "message_id": delivery.message_id, "attempt": delivery.attempt}
-        outcome = {"status": None, "error": None, "duration_ms": None}
-        await session.rows(claims.note, **key, **outcome, at=at, by_hand=by_hand, token=attempt.token)
-        await session.rows(claims.forget, **key)
-        return Begun(delivery=delivery, message=_message(kept))
+        first = _message(kept)
+        delivery = attempt_of(first, number=kept["begun"], at=at, by_hand=by_hand)
+        await session.rows(claims.note, **asdict(delivery), token=attempt.token)
+        await session.rows(claims.forget, tenant=first.tenant, message_id=first.id, attempt=delivery.attempt)
+        return Begun(delivery=delivery, message=first)
 
     async def _begun(self, session: Session, message: Message, attempt: Attempt) -> Begun | None:
         """What the lost first try of this call had begun."""
-        mine = {"tenant": message.tenant, "message_id": message.id, "token": attempt.token}
-        found = await session.row(self._delivery_claims.of_token, **mine)
-        if found is None:
-            return None
-        return Begun(
-            delivery=_delivery(found),
-            message=Message(
-                tenant=message.tenant,
-                id=message.id,
-                interaction_id=found["interaction_id"],
-                wake=found["wake"],
-                body=found["body"],
-            ),
-        )
+        claims, of = self._delivery_claims, {"tenant": message.tenant, "message_id": message.id}
+        begun = await session.row(claims.of_token, **of, token=attempt.token)
+        named = {"tenant": message.tenant, "id": message.id, "interaction_id": message.interaction_id}
+        kept = await session.row(claims.message, **named)
+        return None if begun is None or kept is None else Begun(delivery=_delivery(begun), message=_message(kept))
 
 
 def _message(row: Row) -> Message:

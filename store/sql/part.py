@@ -5,6 +5,7 @@ from store.sql.claims_control import ControlClaims
 from store.sql.claims_deliveries import DeliveryClaims
 from store.sql.claims_drafts import DraftClaims
 from store.sql.claims_keys import KeyClaims
+from store.sql.claims_runs import RunClaims
 from store.sql.claims_work import WorkClaims
 from store.sql.engine import Calls, Database
 from store.sql.queries import Queries
@@ -22,4 +23,5 @@ class Part:
         self._key_claims = KeyClaims(dialect)
         self._delivery_claims = DeliveryClaims(dialect)
         self._draft_claims = DraftClaims(dialect)
+        self._run_claims = RunClaims(dialect)
         self._queries = Queries(dialect)

@@ -12,9 +12,12 @@ from store.sql.finds import SqlFinds
 from store.sql.keys import SqlKeys
 from store.sql.postings import SqlPostings
 from store.sql.resumptions import SqlResumptions
+from store.sql.runs import SqlRuns
 
 
-class SqlStore(SqlCourses, SqlControl, SqlFinds, SqlPostings, SqlResumptions, SqlDeliveries, SqlDrafts, SqlKeys):
+class SqlStore(
+    SqlCourses, SqlControl, SqlFinds, SqlPostings, SqlResumptions, SqlDeliveries, SqlRuns, SqlDrafts, SqlKeys
+):
     @property
     def dialect(self) -> str:
         return self._database.dialect.name

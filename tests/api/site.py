@@ -13,6 +13,7 @@ from aiohttp import web
 
 from bot.api.app import add_api
 from bot.listed import Names
+from bot.usecases.replaying import Replaying
 from store.types import Key
 from tests.parts import Parts
 
@@ -113,7 +114,9 @@ def questions(**more: Any) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def open_site(parts: Parts, *, names: Names | None = None, **more: Any) -> AsyncIterator[Site]:
+async def open_site(
+    parts: Parts, *, guard: Any = None, replaying: Replaying | None = None, names: Names | None = None, **more: Any
+) -> AsyncIterator[Site]:
     toggles = Toggles(last_tick=parts.clock.now())
 
     async def schema_is_current() -> bool:
@@ -126,7 +129,8 @@ async def open_site(parts: Parts, *, names: Names | None = None, **more: Any) ->
         lookups=parts.lookups,
         store=parts.store,
         clock=parts.clock,
-        guard=HttpsOnly(),
+        guard=guard or HttpsOnly(),
+        replaying=replaying,
         last_tick_at=lambda: toggles.last_tick,
         schema_is_current=schema_is_current,
         names=names,

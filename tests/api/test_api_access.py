@@ -21,6 +21,7 @@ BODIES: dict[str, Any] = {
     "/v1/approvals/{id}/report": {"claim_id": "c", "status": "running"},
     "/v1/approvals/{id}/settle": {"happened": True},
     "/v1/interactions/{id}/withdraw": {},
+    "/v1/interactions/{id}/deliveries/replay": {},
     "/v1/interactions/{id}/wake": {},
     "/v1/stops": {},
     "/v1/stops/end": {},

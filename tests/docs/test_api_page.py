@@ -17,6 +17,7 @@ from bot.api.app import add_api
 from bot.console import Wanted, create_key
 from sandbox.seed import ANA, DEPLOYS, REPORTS
 from store import answers, digest
+from store.deliveries import KEPT
 from store.types import ActorKind, State
 from tests.docs.page import TOP, blocks, curl, page, quoted, section, tables
 from tests.e2e.house import place
@@ -130,6 +131,15 @@ def test_the_page_names_every_field_that_an_ask_takes() -> None:
         assert all(f'"{name}"' in asks for name in model.model_fields), model
     (claim,) = tables(PAGE.partition("/claim`\n")[2].partition("\n### ")[0])
     assert named_in(claim) == set(schemas.ClaimIn.model_fields)
+
+
+def test_the_page_names_every_field_of_a_delivery() -> None:
+    about = PAGE.partition("/deliveries`\n")[2].partition("\n### ")[0]
+    said = about[about.index("Each has ") :].partition(". ")[0]
+
+    assert [name for name in quoted(said) if name != "webhook-id"] == list(shapes.DeliveryOut.model_fields)
+    assert f"The last {KEPT} attempts of each message are kept" in about
+    assert f"The last {KEPT} of each message are kept" in page("operations.md")
 
 
 def limits() -> dict[str, str]:
@@ -274,6 +284,10 @@ async def test_every_curl_of_the_page_does_what_it_says(here) -> None:
         (await run(given.pop(("POST", "/v1/approvals/{id}/settle")), here, **{**known, "KEY": admin}))[1]
     )
     assert settled["settled"] is False
+    attempts = "/v1/interactions/{id}/deliveries"
+    assert json.loads((await run(given.pop(("GET", attempts)), here, **known))[1]) == {"items": []}
+    status, text = await run(given.pop(("POST", f"{attempts}/replay")), here, **{**known, "KEY": admin})
+    assert (status, json.loads(text)["code"]) == (409, "nothing_sent")
     counts = {("POST", "/v1/stops"): 1, ("GET", "/v1/stops"): 1, ("POST", "/v1/stops/end"): 0}
     for route, count in counts.items():
         more = {"KEY": admin} if route[0] == "POST" else {}

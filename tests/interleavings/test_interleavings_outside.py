@@ -8,13 +8,12 @@ from blocks import ids
 from bot.lookups import Lookups
 from bot.reconcile import LEASE
 from bot.resume import Resumed, on_resume
-from bot.resume.webhook import WebhookSender
 from store.answers import Choice
 from store.types import Interaction, Resume, ResumeKind, State
 from tests.e2e.house import ANA, DEPLOYS, place, plain
 from tests.paint.studio import has_buttons, shown
 from tests.parts import Parts
-from tests.resume.stage import LOOPBACK, SECRET, dispatching, now, receiving
+from tests.resume.stage import dispatching, now, receiving, sending
 
 LEASED = LEASE.total_seconds()
 
@@ -60,16 +59,19 @@ async def test_a_receiver_that_says_2xx_and_never_claims_is_woken_by_new_message
     key, _ = await parts.key()
     async with (
         receiving() as receiver,
-        WebhookSender(secrets=(SECRET,), guard=LOOPBACK, clock=parts.clock) as sender,
-        dispatching(parts, webhooks=sender),
+        sending(parts) as courier,
+        dispatching(parts, webhooks=courier) as dispatcher,
     ):
         asked = await parts.ask(key, resume=Resume(kind=ResumeKind.WEBHOOK, target=receiver.url))
         await parts.decide(asked)
         got = [await asyncio.wait_for(receiver.arrived.get(), 5)]
         for minutes in (1, 5, 30):
+            # Told is what its telling's end says, not the arrival.
+            await dispatcher.drain(5)
             parts.clock.advance(minutes * 60)
             parts.hub.ring()
             got.append(await asyncio.wait_for(receiver.arrived.get(), 5))
+        await dispatcher.drain(5)
     parts.clock.advance(30 * 60)
     await parts.store.mark_stuck(now=parts.clock.now())
 

@@ -3,15 +3,17 @@
 import asyncio
 import base64
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 from aiohttp import web
+from aiohttp.abc import AbstractResolver
 
 from bot.resume import Handlers
+from bot.resume.courier import Courier
 from bot.resume.dispatcher import Dispatcher
 from bot.resume.guard import AddressGuard
 from bot.resume.webhook import WebhookSender
@@ -25,7 +27,7 @@ LOOPBACK = AddressGuard(allow=("127.0.0.0/8",))
 
 @asynccontextmanager
 async def dispatching(
-    parts: Parts, *handlers: Any, webhooks: WebhookSender | None = None, **more: Any
+    parts: Parts, *handlers: Any, webhooks: Courier | None = None, **more: Any
 ) -> AsyncIterator[Dispatcher]:
     dispatcher = Dispatcher(
         **{
@@ -46,6 +48,20 @@ async def dispatching(
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         await dispatcher.drain(5)
+
+
+@asynccontextmanager
+async def sending(
+    parts: Parts,
+    *,
+    secrets: Sequence[str] = (SECRET, OLD_SECRET),
+    guard: AddressGuard = LOOPBACK,
+    resolver: AbstractResolver | None = None,
+    total: float = 15,
+) -> AsyncIterator[Courier]:
+    """What sends webhooks."""
+    async with WebhookSender(secrets=secrets, guard=guard, clock=parts.clock, resolver=resolver, total=total) as sender:
+        yield Courier(store=parts.store, sender=sender, clock=parts.clock)
 
 
 async def now(parts: Parts, asked: Interaction) -> Any:

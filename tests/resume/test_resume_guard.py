@@ -176,6 +176,10 @@ def test_public_addresses_are_reached_encrypted_only(address: str) -> None:
         "https://" + "a" * 64 + ".com/",
         "https://" + "a." * 130 + "com/",
         "https://example..com/",
+        "https://256.0.0.1/",
+        "https://1.2.3.4.5/",
+        "https://example.0x7f/",
+        "https://4294967297/",
     ],
 )
 def test_what_is_no_public_https_address_is_refused_with_a_sentence(url: str) -> None:

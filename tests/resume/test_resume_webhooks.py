@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 from aiohttp import web
-from aiohttp.abc import AbstractResolver
 
 from bot.resume.guard import AddressGuard
 from bot.resume.signing import BadSecret, read_secret, verify
@@ -17,22 +16,15 @@ from tests.parts import Parts
 from tests.resume.stage import (
     LOOPBACK,
     OLD_SECRET,
-    SECRET,
     Receiver,
     dispatching,
     now,
     owed,
     receiving,
+    sending,
     status,
 )
 from tests.resume.test_resume_guard import Loopback
-
-
-def _sender(
-    parts: Parts, *, guard: AddressGuard = LOOPBACK, resolver: AbstractResolver | None = None, total: float = 15
-) -> WebhookSender:
-    secrets = (SECRET, OLD_SECRET)
-    return WebhookSender(secrets=secrets, guard=guard, clock=parts.clock, resolver=resolver, total=total)
 
 
 async def _asked(parts: Parts, url: str) -> Approval:
@@ -45,7 +37,7 @@ async def _decided(parts: Parts, url: str) -> Approval:
 
 
 async def test_a_decision_is_told_by_one_signed_message(parts: Parts) -> None:
-    async with receiving() as receiver, _sender(parts) as sender:
+    async with receiving() as receiver, sending(parts) as sender:
         asked = await _asked(parts, receiver.url)
         async with dispatching(parts, webhooks=sender) as dispatcher:
             await parts.decide(asked)
@@ -72,7 +64,7 @@ async def test_a_decision_is_told_by_one_signed_message(parts: Parts) -> None:
 
 
 async def test_a_retry_has_the_same_id_and_the_same_bytes(parts: Parts) -> None:
-    async with receiving(status(500), status(302, Location="/elsewhere")) as receiver, _sender(parts) as sender:
+    async with receiving(status(500), status(302, Location="/elsewhere")) as receiver, sending(parts) as sender:
         asked = await _asked(parts, receiver.url)
         async with dispatching(parts, webhooks=sender) as dispatcher:
             await parts.decide(asked)
@@ -97,7 +89,7 @@ async def test_a_retry_has_the_same_id_and_the_same_bytes(parts: Parts) -> None:
 
 
 async def test_a_2xx_without_a_claim_is_woken_by_new_messages_and_then_stuck(parts: Parts) -> None:
-    async with receiving() as receiver, _sender(parts) as sender:
+    async with receiving() as receiver, sending(parts) as sender:
         asked = await _asked(parts, receiver.url)
         messages = []
         async with dispatching(parts, webhooks=sender) as dispatcher:
@@ -114,7 +106,7 @@ async def test_a_2xx_without_a_claim_is_woken_by_new_messages_and_then_stuck(par
 
 
 async def test_a_claim_ends_the_wakes(parts: Parts) -> None:
-    async with receiving() as receiver, _sender(parts) as sender:
+    async with receiving() as receiver, sending(parts) as sender:
         asked = await _asked(parts, receiver.url)
         async with dispatching(parts, webhooks=sender) as dispatcher:
             await parts.decide(asked)
@@ -126,7 +118,7 @@ async def test_a_claim_ends_the_wakes(parts: Parts) -> None:
 
 
 async def test_a_receiver_that_is_gone_makes_it_stuck_at_once(parts: Parts) -> None:
-    async with receiving(status(410)) as receiver, _sender(parts) as sender:
+    async with receiving(status(410)) as receiver, sending(parts) as sender:
         asked = await _asked(parts, receiver.url)
         async with dispatching(parts, webhooks=sender) as dispatcher:
             await parts.decide(asked)
@@ -138,7 +130,7 @@ async def test_a_receiver_that_is_gone_makes_it_stuck_at_once(parts: Parts) -> N
 
 
 async def test_a_receiver_that_never_takes_it_is_tried_for_three_days_and_then_stuck(parts: Parts) -> None:
-    async with receiving(*[status(500)] * 20) as receiver, _sender(parts) as sender:
+    async with receiving(*[status(500)] * 20) as receiver, sending(parts) as sender:
         asked = await _asked(parts, receiver.url)
         waits = []
         async with dispatching(parts, webhooks=sender) as dispatcher:
@@ -158,17 +150,17 @@ async def test_a_receiver_that_never_takes_it_is_tried_for_three_days_and_then_s
     assert (await now(parts, asked)).resumption.stuck_at == parts.clock.now()
 
 
-@pytest.mark.parametrize("code", [429, 503])
+@pytest.mark.parametrize("code", [429, 500, 503])
 @pytest.mark.parametrize(
     ("retry_after", "seconds"),
-    [("120", 120), ("date", 90), ("0", 1), ("999999999", 86_400), ("-5", 5), ("soon", 5), ("", 5)],
+    [("120", 120), ("date", 90), ("0", 5), ("4", 5), ("999999999", 86_400), ("-5", 5), ("soon", 5), ("", 5)],
 )
 async def test_the_wait_that_a_receiver_asks_for_is_kept(
     parts: Parts, code: int, retry_after: str, seconds: int
 ) -> None:
     if retry_after == "date":
         retry_after = email.utils.format_datetime(parts.clock.now() + timedelta(seconds=90), usegmt=True)
-    async with receiving(status(code, Retry_After=retry_after)) as receiver, _sender(parts) as sender:
+    async with receiving(status(code, Retry_After=retry_after)) as receiver, sending(parts) as sender:
         asked = await _asked(parts, receiver.url)
         async with dispatching(parts, webhooks=sender) as dispatcher:
             await parts.decide(asked)
@@ -179,8 +171,8 @@ async def test_the_wait_that_a_receiver_asks_for_is_kept(
 
 
 async def test_nothing_that_a_receiver_says_is_repeated(parts: Parts) -> None:
-    async with receiving(status(418, X_Secret="hostile header")) as receiver, _sender(parts) as sender:
-        outcome = await sender.send(await _decided(parts, receiver.url))
+    async with receiving(status(418, X_Secret="hostile header")) as receiver, sending(parts) as sender:
+        outcome = await sender.tell(await _decided(parts, receiver.url))
 
     assert outcome == NotTold(error="status 418")
 
@@ -192,8 +184,8 @@ async def test_an_endless_answer_is_told_by_its_status(parts: Parts) -> None:
         while True:
             await response.write(b"x" * 65536)
 
-    async with receiving(endless) as receiver, _sender(parts) as sender:
-        assert await sender.send(await _decided(parts, receiver.url)) == Told()
+    async with receiving(endless) as receiver, sending(parts) as sender:
+        assert await sender.tell(await _decided(parts, receiver.url)) == Told()
 
 
 async def test_a_silent_receiver_is_given_up_in_time(parts: Parts) -> None:
@@ -201,8 +193,8 @@ async def test_a_silent_receiver_is_given_up_in_time(parts: Parts) -> None:
         await asyncio.Event().wait()
         raise AssertionError
 
-    async with receiving(silent) as receiver, _sender(parts, total=0.2) as sender:
-        assert await sender.send(await _decided(parts, receiver.url)) == NotTold(error="no answer in time")
+    async with receiving(silent) as receiver, sending(parts, total=0.2) as sender:
+        assert await sender.tell(await _decided(parts, receiver.url)) == NotTold(error="no answer in time")
 
 
 async def test_a_receiver_that_is_down_or_hangs_up_is_not_told(parts: Parts) -> None:
@@ -211,26 +203,26 @@ async def test_a_receiver_that_is_down_or_hangs_up_is_not_told(parts: Parts) -> 
         request.transport.close()
         return web.Response()
 
-    async with receiving(hang_up) as receiver, _sender(parts) as sender:
+    async with receiving(hang_up) as receiver, sending(parts) as sender:
         decided = await _decided(parts, receiver.url)
-        assert await sender.send(decided) == NotTold(error="the connection broke")
-    async with _sender(parts) as sender:
-        assert await sender.send(decided) == NotTold(error="no connection")
+        assert await sender.tell(decided) == NotTold(error="the connection broke")
+    async with sending(parts) as sender:
+        assert await sender.tell(decided) == NotTold(error="no connection")
 
 
 async def test_an_address_that_is_not_allowed_is_never_called(parts: Parts) -> None:
     refused = "the address is not public and not in SIGNOFF_WEBHOOK_ALLOW"
     async with receiving() as receiver:
         port = receiver.url.rpartition(":")[2]
-        async with _sender(parts, guard=AddressGuard(), resolver=Loopback("127.0.0.1")) as sender:
-            plain = await sender.send(await _decided(parts, receiver.url))
+        async with sending(parts, guard=AddressGuard(), resolver=Loopback("127.0.0.1")) as sender:
+            plain = await sender.tell(await _decided(parts, receiver.url))
             renamed = await _decided_again(parts, f"https://hooks.example.com:{port}")
-            assert await sender.send(renamed) == NotTold(error=refused)
+            assert await sender.tell(renamed) == NotTold(error=refused)
         assert isinstance(plain, NotTold)
         # Plain http goes into allowed networks only, also under a public name.
         elsewhere = AddressGuard(allow=("10.0.0.0/8",))
-        async with _sender(parts, guard=elsewhere, resolver=Loopback("127.0.0.1")) as sender:
-            assert await sender.send(
+        async with sending(parts, guard=elsewhere, resolver=Loopback("127.0.0.1")) as sender:
+            assert await sender.tell(
                 await _decided_again(parts, f"http://hooks.example.com:{port}", run_id="three")
             ) == NotTold(error=refused)
 
@@ -258,11 +250,11 @@ def test_a_malformed_secret_stops_the_start(parts: Parts) -> None:
 
 
 async def test_texts_of_any_language_are_sent_as_they_are(parts: Parts) -> None:
-    async with receiving() as receiver, _sender(parts) as sender:
+    async with receiving() as receiver, sending(parts) as sender:
         key, _ = await parts.key()
         resume = Resume(kind=ResumeKind.WEBHOOK, target=receiver.url)
         asked = await parts.ask(key, run_id="größe-数", resume=resume)
-        await sender.send((await parts.decide(asked)).approval)
+        await sender.tell((await parts.decide(asked)).approval)
         got: Receiver = receiver
 
     assert json.loads((await got.arrived.get()).body)["data"]["run_id"] == "größe-数"

@@ -3,11 +3,14 @@
 import pytest
 
 from store import cursors
+from store.cursors_runs import RunFilters
 from store.open import open_store
 from store.types import State
 
 EVERYTHING = {"states": (), "kind": None, "claimed": None, "run_id": None, "operation_id": None}
 DECIDED = {"states": (State.APPROVED, State.DENIED), "claimed": False}
+
+RUNS = RunFilters(tenant="t", code=None, status=None)
 
 
 def listed(queries, *, after=False, **filters):
@@ -46,6 +49,17 @@ STATEMENTS = {
     "a timer": (lambda store: store._control_claims.take_timer, "sqlite_autoindex_timers_1"),
     "stops": (lambda store: store._queries.stops, "uq_stops_holding"),
     "policies": (lambda store: store._queries.policies, "sqlite_autoindex_policies_1"),
+    "recorded": (lambda store: store._queries.recorded, "ix_interactions_recorded"),
+    "deliveries of an interaction": (lambda store: store._delivery_claims.of_interaction, "ix_deliveries_interaction"),
+    "newest deliveries": (lambda store: store._delivery_claims.of_tenant, "ix_deliveries_newest"),
+    "the newest message": (lambda store: store._delivery_claims.last_message, "ix_messages_interaction"),
+    "attempts to forget": (lambda store: store._delivery_claims.forget, "sqlite_autoindex_deliveries_1"),
+    "runs to lease": (lambda store: store._run_claims.lease, "ix_runs_free"),
+    "runs to end": (lambda store: store._run_claims.lease_stopping, "ix_runs_stopping"),
+    "runs to renew": (lambda store: store._run_claims.renew, "sqlite_autoindex_runs_1"),
+    "finished runs": (lambda store: store._run_claims.finished_among, "sqlite_autoindex_runs_1"),
+    "newest runs": (lambda store: store._run_claims.listed(RUNS, after=True), "ix_runs_newest"),
+    "some by their ids": (lambda store: store._queries.among, "sqlite_autoindex_interactions_1"),
     "resolved": (lambda store: store._queries.resolved_among, "sqlite_autoindex_interactions_1"),
 }
 
@@ -62,10 +76,26 @@ async def test_sqlite_walks_the_index_of_what_is_looked_for(tmp_path, name) -> N
 
     steps = [row["detail"] for row in plan]
     assert any(index in step for step in steps), steps
-    assert not [step for step in steps if step.startswith(("SCAN interactions", "SCAN postings", "SCAN timers"))]
+    assert not [
+        step
+        for step in steps
+        if step.startswith(("SCAN interactions", "SCAN postings", "SCAN timers", "SCAN messages", "SCAN deliveries"))
+    ]
 
 
-@pytest.mark.parametrize("name", ["stuck of a tenant", "unknown", "requested", "precedent", "due timers"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "stuck of a tenant",
+        "unknown",
+        "requested",
+        "precedent",
+        "due timers",
+        "recorded",
+        "newest deliveries",
+        "deliveries of an interaction",
+    ],
+)
 async def test_sqlite_lists_in_the_order_of_the_index(tmp_path, name) -> None:
     make, _ = STATEMENTS[name]
     store = await open_store(f"sqlite:///{tmp_path}/store.db")

@@ -36,8 +36,8 @@ FROZEN = {
     "0004_postgresql.sql": "1345c25ea36c51c0",
     "0004_sqlite.sql": "1dba13007037a71a",
     "0005_interactions_sqlite.sql": "1b49d1c2f3d70222",
-    "0005_postgresql.sql": "4dbe5f69ea06fb5a",
-    "0005_sqlite.sql": "0b27cd6884660ab6",
+    "0005_postgresql.sql": "ee36932f3ed950d4",
+    "0005_sqlite.sql": "2bedfff47cb9609f",
 }
 
 

@@ -15,6 +15,8 @@ CREATE TABLE deliveries (
 	tenant TEXT COLLATE "C" NOT NULL,
 	message_id TEXT COLLATE "C" NOT NULL,
 	attempt INTEGER NOT NULL,
+	interaction_id TEXT COLLATE "C" NOT NULL,
+	wake INTEGER NOT NULL,
 	at TIMESTAMP WITH TIME ZONE NOT NULL,
 	by_hand BOOLEAN NOT NULL,
 	status INTEGER,
@@ -24,4 +26,5 @@ CREATE TABLE deliveries (
 	CONSTRAINT pk_deliveries PRIMARY KEY (tenant, message_id, attempt),
 	CONSTRAINT fk_deliveries_message FOREIGN KEY(tenant, message_id) REFERENCES messages (tenant, id) ON DELETE CASCADE
 );
+CREATE INDEX ix_deliveries_interaction ON deliveries (tenant, interaction_id, at, message_id, attempt);
 CREATE INDEX ix_deliveries_newest ON deliveries (tenant, at, message_id, attempt);

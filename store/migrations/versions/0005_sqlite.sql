@@ -13,6 +13,8 @@ CREATE TABLE deliveries (
 	tenant TEXT NOT NULL,
 	message_id TEXT NOT NULL,
 	attempt INTEGER NOT NULL,
+	interaction_id TEXT NOT NULL,
+	wake INTEGER NOT NULL,
 	at TEXT NOT NULL,
 	by_hand BOOLEAN NOT NULL,
 	status INTEGER,
@@ -22,4 +24,5 @@ CREATE TABLE deliveries (
 	CONSTRAINT pk_deliveries PRIMARY KEY (tenant, message_id, attempt),
 	CONSTRAINT fk_deliveries_message FOREIGN KEY(tenant, message_id) REFERENCES messages (tenant, id) ON DELETE CASCADE
 );
+CREATE INDEX ix_deliveries_interaction ON deliveries (tenant, interaction_id, at, message_id, attempt);
 CREATE INDEX ix_deliveries_newest ON deliveries (tenant, at, message_id, attempt);

@@ -30,6 +30,9 @@ deliveries = Table(
     required("tenant", Sorted),
     required("message_id", Sorted),
     required("attempt", Integer),
+    # As its message says: lists walk an index of these rows alone.
+    required("interaction_id", Sorted),
+    required("wake", Integer),
     required("at", Time),
     required("by_hand", Boolean),
     Column("status", Integer),
@@ -46,3 +49,11 @@ deliveries = Table(
     ),
 )
 Index("ix_deliveries_newest", deliveries.c.tenant, deliveries.c.at, deliveries.c.message_id, deliveries.c.attempt)
+Index(
+    "ix_deliveries_interaction",
+    deliveries.c.tenant,
+    deliveries.c.interaction_id,
+    deliveries.c.at,
+    deliveries.c.message_id,
+    deliveries.c.attempt,
+)
