@@ -26,6 +26,9 @@ class MemoryRuns:
     async def find_run(self, *, tenant: str, run_id: str) -> Run | None:
         return self._runs.get((tenant, run_id))
 
+    async def find_runs(self, *, tenant: str, run_ids: Collection[str]) -> Sequence[Run]:
+        return [run for run_id in run_ids if (run := self._runs.get((tenant, run_id))) is not None]
+
     async def list_runs(
         self,
         *,

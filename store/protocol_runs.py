@@ -27,6 +27,10 @@ class Runs(Protocol):
 
     async def find_run(self, *, tenant: str, run_id: str) -> Run | None: ...
 
+    async def find_runs(self, *, tenant: str, run_ids: Collection[str]) -> Sequence[Run]:
+        """Those of these ids that there are, in one query, in no order."""
+        ...
+
     async def list_runs(
         self,
         *,

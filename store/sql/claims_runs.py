@@ -68,6 +68,11 @@ class RunClaims:
         return self._compiled(select(runs).where(*_MINE))
 
     @cached_property
+    def among(self) -> Statement:
+        """Some by their ids."""
+        return self._compiled(select(runs).where(_c.tenant == given(runs, "tenant"), self._is_in(_c.id, "ids")))
+
+    @cached_property
     def lock(self) -> Statement:
         """Read a run and keep it until this transaction ends."""
         return self._compiled(select(runs).where(*_MINE).with_for_update())
@@ -89,9 +94,7 @@ class RunClaims:
     @cached_property
     def lease(self) -> Statement:
         """Take free runs of these codes that are not to stop."""
-        codes: Any = bindparam("codes", type_=ARRAY(Text) if self._is_postgres else Text)
-        named = _c.code == any_(codes) if self._is_postgres else _c.code.in_(select(_each(codes).c.value))
-        due = and_(_c.tenant == given(runs, "tenant"), named, _c.stop_at.is_(None), _free())
+        due = and_(_c.tenant == given(runs, "tenant"), self._is_in(_c.code, "codes"), _c.stop_at.is_(None), _free())
         values = {"lease": bindparam("token", type_=Text), "free_at": _until(), "worker": given(runs, "worker")}
         return self._compiled(take(runs, due=due, order=_c.free_at, values=values))
 
@@ -152,6 +155,13 @@ class RunClaims:
         both = asked.join(runs, and_(_c.tenant == given(runs, "tenant"), _c.id == run_id, _c.lease == token))
         return select(*columns).select_from(both)
 
+    def _is_in(self, column_: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+        """Whether it is one of the list of this name."""
+        texts: Any = bindparam(name, type_=ARRAY(Text) if self._is_postgres else Text)
+        if self._is_postgres:
+            return column_ == any_(texts)
+        return column_.in_(select(func.json_each(texts).table_valued(column("value", Text)).c.value))
+
     def _pairs(self, first: str, second: str) -> tuple[Any, Any, Any]:
         """Pairs given by the call, as a table, and its two columns: two lists, or on SQLite one as JSON (`pairs`)."""
         if self._is_postgres:
@@ -168,10 +178,6 @@ class RunClaims:
 
 #: What holders are told: no inputs and no states, as there may be many.
 _TOLD = (_c.id, _c.stop_at, _c.action_id, _c.interaction_id, _c.delivered_at)
-
-
-def _each(texts: Any) -> Any:
-    return func.json_each(texts).table_valued(column("value", Text))
 
 
 def _until() -> ColumnElement[Any]:

@@ -47,6 +47,10 @@ class SqlRuns(Part):
         found = await self._found_runs(self._run_claims.find, tenant=tenant, id=run_id)
         return found[0] if found else None
 
+    async def find_runs(self, *, tenant: str, run_ids: Collection[str]) -> Sequence[Run]:
+        listed = list(run_ids) if self._is_postgres else rows.dump(list(run_ids))
+        return await self._found_runs(self._run_claims.among, tenant=tenant, ids=listed)
+
     async def list_runs(
         self,
         *,
