@@ -174,7 +174,7 @@ async def test_a_message_is_sent_again_by_hand_whatever_came_of_it(parts: Parts,
             await parts.decide(approval)
             first = await receiver.arrived.get()
             await dispatcher.drain(5)
-        outcome = await replaying(parts, courier).replay(tenant="default", id=approval.id, by="ops")
+        outcome = await replaying(parts, courier).replay(tenant="default", id=approval.id)
         second = await receiver.arrived.get()
 
     assert isinstance(outcome, Replayed)
@@ -193,7 +193,7 @@ async def test_a_stuck_answer_that_is_taken_by_hand_is_told_and_the_schedule_end
             await receiver.arrived.get()
             await dispatcher.drain(5)
         assert (await now(parts, question)).resumption.stuck_at is not None
-        outcome = await replaying(parts, courier).replay(tenant="default", id=question.id, by="ops")
+        outcome = await replaying(parts, courier).replay(tenant="default", id=question.id)
 
     assert isinstance(outcome, Replayed)
     assert outcome.told
@@ -209,7 +209,7 @@ async def test_a_replay_that_fails_leaves_the_schedule_as_it_was(parts: Parts) -
             await receiver.arrived.get()
             await dispatcher.drain(5)
         before = await now(parts, approval)
-        outcome = await replaying(parts, courier).replay(tenant="default", id=approval.id, by="ops")
+        outcome = await replaying(parts, courier).replay(tenant="default", id=approval.id)
 
     assert isinstance(outcome, Replayed)
     assert (outcome.delivery.status, outcome.told) == (500, False)
@@ -227,7 +227,7 @@ async def test_an_older_message_is_sent_again_as_it_was(parts: Parts) -> None:
                 parts.clock.advance(60)
                 parts.hub.ring()
         old = f"{approval.id}_0"
-        outcome = await replaying(parts, courier).replay(tenant="default", id=approval.id, message_id=old, by="ops")
+        outcome = await replaying(parts, courier).replay(tenant="default", id=approval.id, message_id=old)
         got = await receiver.arrived.get()
 
     assert isinstance(outcome, Replayed)
@@ -241,12 +241,12 @@ async def test_where_nothing_was_sent_a_replay_says_why(parts: Parts) -> None:
         key, _ = await parts.key(name="pulling")
         pulled = (await parts.decide(await parts.ask(key, run_id="pulled"))).approval
         replays = replaying(parts, courier)
-        said = [await replays.replay(tenant="default", id=each.id, by="ops") for each in (pending, unsent, pulled)]
+        said = [await replays.replay(tenant="default", id=each.id) for each in (pending, unsent, pulled)]
         for id, message_id in ((pending.id, "other"), ("apr_missing", None)):
             with pytest.raises(errors.NotFound):
-                await replays.replay(tenant="default", id=id, message_id=message_id, by="ops")
+                await replays.replay(tenant="default", id=id, message_id=message_id)
         with pytest.raises(errors.NotFound):
-            await replays.replay(tenant="other", id=pending.id, by="ops")
+            await replays.replay(tenant="other", id=pending.id)
 
     assert receiver.hits == 0
     assert [each.reason.partition(":")[0] for each in said if isinstance(each, NotReplayed)] == [
@@ -260,7 +260,7 @@ async def test_without_a_secret_nothing_is_sent_again(parts: Parts) -> None:
     async with receiving() as receiver, sending(parts) as courier:
         approval = await decided(parts, receiver.url)
         await courier.tell(approval)
-        outcome = await replaying(parts, None).replay(tenant="default", id=approval.id, by="ops")
+        outcome = await replaying(parts, None).replay(tenant="default", id=approval.id)
 
     assert isinstance(outcome, NotReplayed)
     assert "SIGNOFF_WEBHOOK_SECRET" in outcome.reason
