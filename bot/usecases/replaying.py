@@ -56,7 +56,7 @@ class Replaying:
 
         Raises:
             NotFound: no such interaction, or no such message of it.
-            Unconfirmed: nothing was sent.
+            Unconfirmed: perhaps it was sent; to send it again does no harm.
         """
         interaction = await self._interaction(tenant, id)
         url = interaction.resume.target
