@@ -12,6 +12,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy.exc import OperationalError
 
 from store import errors, migrations
+from store.deliveries import Message
 from store.migrate import migrate, upgrade_file
 from store.migrations import HEAD, REVISIONS
 from store.open import open_store
@@ -223,9 +224,38 @@ async def test_sqlite_refuses_rows_that_contradict_themselves(tmp_path, statemen
             connection.execute(statement)
 
 
+GONE = ("messages", "deliveries")
+
+
+async def test_on_postgres_what_was_sent_goes_with_its_interaction(postgres_url) -> None:
+    await _some_rows(postgres_url)
+    connection = await asyncpg.connect(postgres_url)
+
+    counts = [[await connection.fetchval(f"SELECT count(*) FROM {table}") for table in GONE]]
+    await connection.execute("DELETE FROM interactions")
+    counts.append([await connection.fetchval(f"SELECT count(*) FROM {table}") for table in GONE])
+
+    assert counts == [[1, 1], [0, 0]]
+    await connection.close()
+
+
+async def test_on_sqlite_what_was_sent_goes_with_its_interaction(tmp_path) -> None:
+    await _some_rows(f"sqlite:///{tmp_path}/store.db")
+
+    with closing(sqlite3.connect(tmp_path / "store.db")) as connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        counts = [[connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in GONE]]
+        connection.execute("DELETE FROM interactions")
+        counts.append([connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in GONE])
+
+    assert counts == [[1, 1], [0, 0]]
+
+
 async def _some_rows(url: str) -> None:
     store = await open_store(url)
     await asked(store)
-    await decided(store)
+    approval = await decided(store)
+    message = Message(tenant=TENANT, id=f"{approval.id}_0", interaction_id=approval.id, wake=0, body="{}")
+    await store.begin_delivery(message=message, at=approval.created_at)
     await asked(store, a_question())
     await store.close()
