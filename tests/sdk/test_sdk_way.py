@@ -238,5 +238,6 @@ async def test_the_same_operation_in_other_words_is_a_conflict_that_names_the_on
     with pytest.raises(signoff.Conflict) as conflict:
         await so.request(operation_id="release", body="In other words")
 
-    assert conflict.value.id == asked.id
+    assert (conflict.value.id, conflict.value.differs) == (asked.id, ("/body",))
+    assert f"It differs at /body. {asked.id} stands." in str(conflict.value)
     assert asked.title == TITLE
