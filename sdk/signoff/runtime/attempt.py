@@ -287,6 +287,7 @@ class Attempt:
     async def _answer_of(self, saved: Action) -> Action:
         """`saved` is held no longer than needed: this is where runs wait."""
         id, action = saved.id, saved if saved.is_resolved else None
+        self._newest = saved.operation_id
         del saved
         if action is None:
             action = await self._wait(id)
@@ -296,7 +297,6 @@ class Attempt:
         if action.delivered_at is None:
             await self._checkpoint(delivered=id)
             self.step("delivered")
-        self._newest = action.operation_id
         if self.has_been_told:
             self.has_been_told = False
             self._listen()
