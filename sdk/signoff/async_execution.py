@@ -25,8 +25,12 @@ class AsyncAction(AnyAction):
         self._course, self._io = course, io
 
     async def running(self, detail: str | None = None) -> Stop | None:
-        """Say on the card how far it is. Returns what asks it to end, if something does."""
-        self.stopped = (await self._io.drive(self._course.said(detail, self.refusal))).stopped
+        """Say on the card how far it is. Returns what asks it to end, if something does.
+
+        Raises:
+            NotClaimant: somebody said that this execution is over: end it.
+        """
+        self.stopped = await self._io.drive(self._course.said(detail, self.refusal))
         return self.stopped
 
 
@@ -68,16 +72,19 @@ class AsyncExecution:
 
     async def _keep_running(self) -> None:
         while True:
+            is_lost = False
             try:
                 self._action.stopped = (await self._io.drive(self._course.running())).stopped
             except NotClaimant:
                 return
             except Exception:
+                is_lost = True
                 log.warning("%s: running could not be reported", self._course.approval.id, exc_info=True)
-            if self._course.pause is None:
+            pause = self._course.pause(is_lost=is_lost)
+            if pause is None:
                 return
             try:
-                await asyncio.wait_for(self._over.wait(), self._course.pause)
+                await asyncio.wait_for(self._over.wait(), pause)
             except TimeoutError:
                 continue
             return

@@ -254,7 +254,7 @@ class Signoff(Calls):
     """A client for programs that block. Safe to share between threads; `with` or `close` ends it.
 
     `url` and `key` default to SIGNOFF_URL (http://127.0.0.1:8300) and SIGNOFF_KEY. `patience`: seconds for which a
-    server that does not answer is tried again.
+    server that does not answer is tried again; five times as many while waiting, and for the end of an execution.
 
     Raises:
         NotConfigured: says what is missing.

@@ -1,12 +1,13 @@
 """What an execution is made of, whoever drives it: its terms, its requests, and what the run sees of it."""
 
+import logging
 import secrets
 import socket
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Protocol, TypedDict
 
 from signoff import flows
-from signoff.errors import NoGo, NotReported, SignoffError
+from signoff.errors import BadReply, NoGo, NotReported, SignoffError, Unreachable
 from signoff.types import Approval, Claim, Json, Reported, Stop
 from signoff.wire import Flow, Wire
 
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 
 #: Seconds within which each report follows the last, where nothing else is said; a third of it apart.
 REPORT_WITHIN = 60
+_IN_TIME, _SOON = 3, 12
 _MOST_WORKER = 200
+
+log = logging.getLogger("signoff")
 
 
 class Executing(TypedDict, total=False):
@@ -81,30 +85,39 @@ class Course:
             terms["revalidate"] = how["revalidate"]
         self._terms = terms
 
-    @property
-    def pause(self) -> float | None:
-        """Seconds between reports, three in the promised time; None: one is enough."""
-        return None if self.within is None else self.within / 3
+    def pause(self, *, is_lost: bool) -> float | None:
+        """Seconds to the next report: three in the promised time, a lost one soon again; None: one is enough."""
+        if self.within is None:
+            return None
+        return self.within / (_SOON if is_lost else _IN_TIME)
 
     def claim(self) -> Flow[Claim]:
         return flows.claim(self.wire, self.approval, claim_id=self.claim_id, terms=self._terms)
 
     def running(self) -> Flow[Reported]:
-        """Given up before the next one is due."""
-        patience = 0.0 if self.pause is None else self.pause / 2
-        return self._report("running", self.progress, patience=patience)
+        """One try: whoever ends must not wait for it, and the next one is near."""
+        return self._report("running", self.progress, patience=0)
 
     def ended(self, error: Exception | None, detail: str | None) -> Flow[Reported]:
+        """Offered for long: losing it makes the outcome unknown."""
         if error is None:
-            return self._report("succeeded", detail, patience=flows.END_PATIENCE)
-        return self._report("failed", detail or _words(error), patience=flows.END_PATIENCE)
+            return self._report("succeeded", detail, patience=self.wire.long_patience)
+        return self._report("failed", detail or _words(error), patience=self.wire.long_patience)
 
-    def said(self, detail: str | None, refusal: NoGo | None) -> Flow[Reported]:
-        """What the run itself says of how far it is, and what is repeated from then on."""
+    def said(self, detail: str | None, refusal: NoGo | None) -> Flow[Stop | None]:
+        """What the run itself says of how far it is, and what is repeated from then on.
+
+        Raises NotClaimant: somebody said that this execution is over. A report that is lost loses little.
+        """
         if refusal is not None:
             raise refusal
         self.progress = detail
-        return self.running()
+        try:
+            reported = yield from self.running()
+        except (Unreachable, BadReply):
+            log.warning("%s: its progress could not be reported", self.approval.id, exc_info=True)
+            return None
+        return reported.stopped
 
     def _report(
         self, status: Literal["running", "succeeded", "failed"], detail: str | None, *, patience: float

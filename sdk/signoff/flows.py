@@ -28,10 +28,6 @@ A = TypeVar("A", bound=Interaction)
 
 #: Seconds of one long poll: less than what proxies commonly cut at.
 POLL = 50
-#: Seconds for which a wait outlasts a server that is away.
-WAIT_PATIENCE = 300.0
-#: Seconds for which the end of an execution is offered again: losing it makes its outcome unknown.
-END_PATIENCE = 300.0
 #: Between polls that came back sooner than they should.
 _EARLY = 1.0
 _MOST_DETAIL = 3000
@@ -93,7 +89,7 @@ def wait(wire: Wire, asked: Interaction | str, *, timeout: float | None) -> Flow
         begun, left = wire.clock(), max(0.0, end - wire.clock())
         # Whole seconds, and never past the end: what is left of the last one is slept here.
         seconds = int(min(POLL, left))
-        request, patience = _read(asked, wait=seconds), min(WAIT_PATIENCE, left)
+        request, patience = _read(asked, wait=seconds), min(wire.long_patience, left)
         found: AnyInteraction = yield from call(wire, request, AnyInteraction, patience=patience)
         if not found.is_pending:
             return found

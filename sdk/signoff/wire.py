@@ -13,6 +13,7 @@ SLACK = 15.0
 #: Seconds without any reply before a client that never heard one gives up: the address may be wrong.
 FIRST_PATIENCE = 5.0
 _FIRST_DELAY, _MOST_DELAY = 0.1, 5.0
+_LONG = 5
 #: What stands between a client and a server that is being restarted.
 _GATEWAY = frozenset({502, 503, 504})
 _TOO_MANY = 429
@@ -61,7 +62,8 @@ Flow: TypeAlias = Generator[Step, Reply | Lost | None, T]
 class Wire:
     """What flows know of the way to the server. `clock`: monotonic seconds; `chance`: from 0 to below 1.
 
-    `patience`: seconds for which the same request is tried again while nothing sensible is heard.
+    `patience`: seconds for which the same request is tried again while nothing sensible is heard; what must not be lost
+    (a wait, the end of an execution) is worth five times as many.
     """
 
     url: str
@@ -69,6 +71,10 @@ class Wire:
     chance: Callable[[], float]
     patience: float
     has_heard: bool = field(default=False)
+
+    @property
+    def long_patience(self) -> float:
+        return self.patience * _LONG
 
 
 def exchange(wire: Wire, request: Request, *, patience: float | None = None) -> Flow[Reply]:
