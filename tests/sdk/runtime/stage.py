@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -22,6 +23,12 @@ from tests.e2e.house import ANA, BEN, DEPLOYS, Place, Reply
 QUICK = Limits(grace=0.5, retry_for=0.5, lease_wait=1, renew_wait=1, report_within=1)
 TOP = Path(__file__).parents[3]
 AUDIENCE = {"channels": [DEPLOYS], "approvers": {"users": [ANA, BEN]}, "respondents": {"users": [ANA, BEN]}}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 class Steps:
@@ -127,6 +134,23 @@ class Stage:
         card = await self.place.card(DEPLOYS, count=count)
         clicked = await self.place.slack.person(ANA).click(DEPLOYS, card.ts, action)
         assert clicked.ok, clicked
+
+    async def decide_all(self, run_ids: list[str]) -> None:
+        """Approve what these runs wait for, as a key that they name, eight at a time."""
+        wanted = Wanted(
+            tenant="default", name="decider", scopes="decide", any_approvers=False, expires=None, owner=None, both=False
+        )
+        token = await create_key(self.place.house.store, wanted)
+        limit = asyncio.Semaphore(8)
+
+        async def decide(run_id: str) -> None:
+            async with limit:
+                asked = (await self.read(run_id))["action"]["interaction_id"]
+                path = f"/v1/approvals/{asked}/decide"
+                reply = await self.place.api("POST", path, {"decision": "allow-once"}, token=token)
+                assert reply.status == 200, reply
+
+        await asyncio.gather(*(decide(run_id) for run_id in run_ids))
 
     @asynccontextmanager
     async def process(self, **environment: str) -> AsyncIterator[Hosting]:

@@ -8,8 +8,7 @@ from blocks import ids
 from sandbox.server import Sandbox
 from tests.e2e.house import ANA, DEPLOYS
 from tests.e2e.process import call, command, make_key, serving
-from tests.parts import free_port
-from tests.sdk.runtime.stage import AUDIENCE, worker
+from tests.sdk.runtime.stage import AUDIENCE, free_port, worker
 
 
 @pytest.fixture
@@ -33,7 +32,8 @@ async def test_a_server_that_was_killed_and_is_back_hands_the_answer_to_the_code
     async with serving(slack, database, PORT=str(port)) as first:
         key, token = await make_key(slack, database), await worker_key(slack, database)
         async with worker(first.url, token, "tests.sdk.runtime.hosted", EFFECTS=str(effects)) as hosting:
-            await call("POST", f"{first.url}/v1/runs", key, {"code": "deploy once", "run_id": "run", "state": {}, "audience": AUDIENCE})
+            start = {"code": "deploy once", "run_id": "run", "state": {}, "audience": AUDIENCE}
+            await call("POST", f"{first.url}/v1/runs", key, start)
             await hosting.steps.reached("waiting run")
             first.kill()
             await first.gone()
@@ -49,15 +49,17 @@ async def test_a_server_that_was_killed_and_is_back_hands_the_answer_to_the_code
 
 
 async def test_a_thousand_runs_wait_in_one_worker_and_each_goes_on_once(here) -> None:
-    count = 1000
+    run_ids = [f"run {number}" for number in range(1000)]
     audience = {"channels": [DEPLOYS], "approvers": {"users": [ANA], "keys": ["decider"]}}
-    async with worker(here.place.house.url, here.worker_token, "tests.sdk.runtime.waiting", str(count)) as hosting:
-        for number in range(count):
-            await here.start("wait", f"run {number}", audience=audience)
+    command = ("tests.sdk.runtime.waiting", str(len(run_ids)))
+    async with worker(here.place.house.url, here.worker_token, *command) as hosting:
+        for run_id in run_ids:
+            await here.start("wait", run_id, audience=audience)
         await hosting.steps.until(lambda said: len(said) == 1, within=100)
-        await here.decide_all(count)
+        await here.decide_all(run_ids)
         await hosting.steps.until(lambda said: len(said) == 2, within=100)
 
+    print(hosting.steps.said)
     weighed, timed = (json.loads(line) for line in hosting.steps.said)
-    assert (weighed["waiting"], timed["finished"]) == (count, count)
-    assert await here.outcomes(count) == [{"is_confirmed": True}] * count
+    assert (weighed["waiting"], timed["finished"]) == (1000, 1000)
+    assert [(await here.read(run_id))["outcome"] for run_id in run_ids] == [{"is_confirmed": True}] * 1000
