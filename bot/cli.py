@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from bot.cli_policy import policy
+from bot.cli_runs import runs
 from bot.cli_stops import go, settle, stop, stops
 from bot.commands import TENANT, Group, run, say, say_all, with_store
 
@@ -115,7 +116,7 @@ def pending(tenant: str) -> None:
 @click.argument("id", metavar="ID")
 @TENANT
 def show(id: str, tenant: str) -> None:
-    """Show one interaction, by id or short code: state, people, postings, events."""
+    """Show one interaction, by id or short code: state, people, postings, events; or a hosted run, by its id."""
     from bot.show import show_lines
 
     say_all(with_store(lambda store: show_lines(store, tenant, id)))
@@ -177,5 +178,5 @@ def keys_revoke(name: str, tenant: str) -> None:
 
 
 main.add_command(policy)
-for command in (stop, go, stops, settle):
+for command in (stop, go, stops, settle, runs):
     main.add_command(command)

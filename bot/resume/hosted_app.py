@@ -30,8 +30,8 @@ class App:
 
 
 def load_app(app: str | None, *, folder: Path | None = None) -> App:
-    """All handlers and runtimes of `module`, or what `module:attribute` is: a handler, several, a `Handlers`, a
-    runtime. Nothing for None.
+    """All handlers and runtimes of `module`, or what `module:attribute` is: one of either, several, or a
+    `Handlers`. Nothing for None.
 
     The module is also looked for in `folder` (the current one), as a console script would not do by itself.
 
@@ -45,8 +45,7 @@ def load_app(app: str | None, *, folder: Path | None = None) -> App:
         raise BadApp(f"--app {app}: give a module as Python imports it (shop.runs), not a file")
     module = _import(name, app, folder or Path.cwd())
     if not attribute:
-        values = list(vars(module).values())
-        found = App(handlers=Handlers(filter(is_handler, values)), runtimes=_runtimes(values))
+        found = _found(vars(module).values())
     elif hasattr(module, attribute):
         found = _from(getattr(module, attribute))
     else:
@@ -78,17 +77,17 @@ def _import(name: str, app: str, folder: Path) -> Any:
 
 
 def _from(value: Any) -> App:
-    if _is_runtime(value):
-        return App(runtimes=(value,))
     if isinstance(value, Handlers):
         return App(handlers=value)
-    several = [value] if callable(value) else list(value)
-    return App(handlers=Handlers(filter(is_handler, several)))
+    several = list(value) if isinstance(value, Iterable) else [value]
+    return _found(several)
 
 
-def _runtimes(values: Iterable[Any]) -> tuple[Runtime, ...]:
-    """Each once, under however many names it stands there."""
-    return tuple({id(value): value for value in values if _is_runtime(value)}.values())
+def _found(values: Iterable[Any]) -> App:
+    """Runtimes each once, under however many names they stand there."""
+    seen = list(values)
+    runtimes = {id(value): value for value in seen if _is_runtime(value)}
+    return App(handlers=Handlers(filter(is_handler, seen)), runtimes=tuple(runtimes.values()))
 
 
 def _is_runtime(value: Any) -> TypeGuard[Runtime]:
