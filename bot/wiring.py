@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import structlog
 from aiohttp import web
@@ -146,7 +147,13 @@ async def _parts(settings: Settings, stack: AsyncExitStack, deadline: Deadline) 
         hub=hub,
         client=client,
         directory=directory,
-        service=Service(store=store, clock=clock, hub=hub, directory=directory),
+        service=Service(
+            store=store,
+            clock=clock,
+            hub=hub,
+            directory=directory,
+            run_lease=timedelta(seconds=settings.run_lease),
+        ),
         installation=installation,
         guard=guard,
         courier=await _courier(settings, store, clock, guard, stack),

@@ -5,7 +5,7 @@ import asyncio
 import structlog
 
 from bot.asks import ApprovalAsk
-from bot.hosted import LEASE, RunStart, digest_of, probes, starter
+from bot.hosted import RunStart, digest_of, probes, starter
 from bot.keys import IN_HOUSE, in_house
 from bot.usecases.acting import Acting
 from bot.usecases.results import PolicyRefused
@@ -87,7 +87,7 @@ class Hosting(Acting):
             return run
         log.info("run_stopping", run=run.id, by=key.id)
         self._hub.tell(run.tenant, hint(run.id))
-        taken = await self._store.lease_stopping(now=now, until=now + LEASE, limit=1, tenant=run.tenant, run_id=run.id)
+        taken = await self._store.lease_stopping(now=now, until=now + self._run_lease, limit=1, tenant=run.tenant, run_id=run.id)
         for each in taken:
             return await self._stopped(each)
         return run
@@ -97,7 +97,7 @@ class Hosting(Acting):
         total = 0
         while True:
             now = self._clock.now()
-            taken = await self._store.lease_stopping(now=now, until=now + LEASE, limit=_BATCH)
+            taken = await self._store.lease_stopping(now=now, until=now + self._run_lease, limit=_BATCH)
             for run in taken:
                 await self._stopped(run)
             total += len(taken)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import structlog
 
-from bot.hosted import LEASE
 from bot.usecases.acting import Acting
 from bot.usecases.results import PolicyRefused
 from store import errors
@@ -57,7 +56,7 @@ class Working(Acting):
             while not is_gone():
                 now = self._clock.now()
                 taken = await self._store.lease_runs(
-                    tenant=tenant, codes=codes, worker=worker, now=now, until=now + LEASE, limit=room
+                    tenant=tenant, codes=codes, worker=worker, now=now, until=now + self._run_lease, limit=room
                 )
                 left = end - loop.time()
                 if taken or left <= 0:
@@ -71,7 +70,7 @@ class Working(Acting):
     async def renew_runs(self, *, tenant: str, tokens: Tokens, seconds: float) -> Renewed:
         """Hold them longer, and say what their worker has to know: at once, or as soon as there is something."""
         now = self._clock.now()
-        held = await self._store.renew_runs(tenant=tenant, tokens=tokens, now=now, until=now + LEASE)
+        held = await self._store.renew_runs(tenant=tenant, tokens=tokens, now=now, until=now + self._run_lease)
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
         while True:
@@ -170,7 +169,7 @@ class Working(Acting):
             NotFound, LeaseLost.
         """
         now = self._clock.now()
-        held = await self._store.renew_runs(tenant=tenant, tokens={run_id: token}, now=now, until=now + LEASE)
+        held = await self._store.renew_runs(tenant=tenant, tokens={run_id: token}, now=now, until=now + self._run_lease)
         run = await self._store.find_run(tenant=tenant, run_id=run_id)
         if run is None:
             raise errors.NotFound(id=run_id)
