@@ -9,7 +9,7 @@ from blocks.outcome import Place
 from blocks.richtext import is_user
 from blocks.surface import Message, Paint
 from bot.lookups import link_to
-from bot.outcomes import is_beside, is_of_cards, silence_of
+from bot.outcomes import is_beside, is_of_cards, line_of, silence_of
 from bot.reminders import Ready, Reminders
 from bot.slack.directory import SlackDirectory
 from store.protocol import Store
@@ -133,19 +133,19 @@ class Cards:
     async def _outcome(self, interaction: Interaction, line: Posting) -> Message:
         copies = await self._copies(interaction)
         failed = [copy for copy in copies if copy.role is Role.CARD and copy.failed_at is not None]
-        if line.about is About.RAN:
+        said = line_of(line)
+        about = None if said is None else said.about
+        if about is About.RAN:
             failed = []
         if line.thread_ts is not None:
-            mention = None if line.about is None else interaction.requested_by
+            mention = None if about is None else interaction.requested_by
             is_stale = any(is_beside(line, card) for card in failed)
-            who = [actor.id for actor in outcome.spoken_of(interaction, line.about) if is_user(actor.id)]
+            who = [actor.id for actor in outcome.spoken_of(interaction, about) if is_user(actor.id)]
             names = await self._directory.names(who, within=_NAME_WITHIN)
-            return outcome.thread_outcome(
-                interaction, mention=mention, names=names, about=line.about, is_stale=is_stale
-            )
+            return outcome.thread_outcome(interaction, mention=mention, names=names, about=about, is_stale=is_stale)
         is_noticed = any(is_of_cards(copy) for copy in copies)
         places = [] if is_noticed else [_place(card) for card in failed if card.address != line.address]
-        return outcome.dm_requester(interaction, link=link_to(copies), about=line.about, places=places)
+        return outcome.dm_requester(interaction, link=link_to(copies), about=about, places=places)
 
     async def _notice(self, interaction: Interaction) -> Message:
         cards = [copy for copy in await self._copies(interaction) if copy.role is Role.CARD]

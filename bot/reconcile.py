@@ -16,7 +16,7 @@ from bot.clock import Clock
 from bot.copies import Copies
 from bot.delivery import Caller, Delivery, Landed, OutOfTimeError, method_for
 from bot.hub import Hub
-from bot.outcomes import Outcomes
+from bot.outcomes import Outcomes, line_of
 from bot.pace import Pace
 from bot.refusals import Refusals, is_over
 from bot.reminders import GROUP_AGAIN, Ready
@@ -126,7 +126,7 @@ class Painter:
             await self._point_here(interaction)
         if posting.role in _SAY_OF_OTHERS and await self._message(interaction, posting) != said:
             # What it says of other postings became untrue while it was on its way.
-            if posting.about is None:
+            if line_of(posting) is None:
                 await self._refusals.repaint(_at(posting, landed))
             else:
                 await self._refusals.complete(interaction)
@@ -192,7 +192,7 @@ class Painter:
 
 def _is_said(posting: Posting) -> bool:
     """Whether it said what happened, once and for good, as soon as it stands there."""
-    return posting.about is not None or posting.role is Role.REMINDER
+    return line_of(posting) is not None or posting.role is Role.REMINDER
 
 
 def _at(posting: Posting, landed: Landed) -> Posting:

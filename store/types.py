@@ -182,7 +182,8 @@ class Posting:
     interaction_id: str
     role: Role
     address: str
-    #: What it says for good, whatever happens later; None for what shows the interaction as it is.
+    #: What it says for good, whatever happens later; None for what shows the interaction as it is, and for
+    #: the silences after the first (role `outcome`, with a turn), since a row says each thing once.
     about: About | None = None
     #: The how-manieth of its role at its address: reminders repeat.
     turn: int = 0
