@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from blocks import approval, changes, outcome, phase, plain, question, silence
@@ -53,9 +54,18 @@ class Cards:
             return await asyncio.to_thread(_draw, interaction, paint)
         return _draw(interaction, paint)
 
-    def plain(self, interaction: Interaction, posting: Posting, message: Message) -> Message:
-        """For what Slack would not take whole: a card's title and state; of any other message its words alone."""
-        return plain.card(interaction) if posting.role is Role.CARD else Message(text=message.text, blocks=())
+    async def smaller(self, interaction: Interaction, posting: Posting, message: Message) -> Sequence[Message]:
+        """For what Slack would not take whole, the next one where it does not take that either: a card's title and
+        state, with mentions and without; of any other message its words alone.
+        """
+        if posting.role is not Role.CARD:
+            return [Message(text=message.text, blocks=())]
+        paint = await self._paint(interaction, posting)
+        named = await self._directory.names(interaction.deciders.users, within=_NAME_WITHIN)
+        return [
+            plain.card(interaction, paint),
+            plain.words(interaction, replace(paint, names={**paint.names, **named})),
+        ]
 
     def permalink(self, channel: str, ts: str, thread_ts: str | None) -> str | None:
         """Slack's own link to a message; built here, for a call between posting and recording could be cut off."""
@@ -94,9 +104,12 @@ class Cards:
         )
 
     async def _mentions(self, interaction: Interaction, posting: Posting) -> bool:
-        """One ask, one ping: of several channels the first mentions; another one where none before it got through."""
+        """One ask, one ping: of several channels the first mentions; another one where none before it got through.
+
+        What waits for nobody any more mentions nobody who could decide.
+        """
         _, *others = interaction.destination.channels or ("",)
-        if is_personal(posting) or not others:
+        if not interaction.is_pending or is_personal(posting) or not others:
             return True
         for card in await self._copies(interaction):
             if card.id == posting.id:

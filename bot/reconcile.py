@@ -167,9 +167,12 @@ class Painter:
 
     async def _deliver(self, leased: PostingLease, interaction: Interaction, message: Message) -> Landed | Failed:
         outcome = await self._delivery.deliver(leased, interaction, message)
-        if isinstance(outcome, Failed) and outcome.trouble is Trouble.OURS:
-            plain = self._cards.plain(interaction, leased.posting, message)
-            return await self._delivery.deliver(leased, interaction, plain)
+        if not _is_ours(outcome):
+            return outcome
+        for smaller in await self._cards.smaller(interaction, leased.posting, message):
+            outcome = await self._delivery.deliver(leased, interaction, smaller)
+            if not _is_ours(outcome):
+                break
         return outcome
 
     async def _finish(self, leased: PostingLease, landed: Landed) -> None:
@@ -193,6 +196,11 @@ class Painter:
 def _is_said(posting: Posting) -> bool:
     """Whether it said what happened, once and for good, as soon as it stands there."""
     return line_of(posting) is not None or posting.role is Role.REMINDER
+
+
+def _is_ours(outcome: Landed | Failed) -> bool:
+    """Whether what we drew was refused."""
+    return isinstance(outcome, Failed) and outcome.trouble is Trouble.OURS
 
 
 def _at(posting: Posting, landed: Landed) -> Posting:

@@ -418,9 +418,11 @@ def _failed_cards() -> dict[str, Message]:
         "dm_card_failed_there": failed(approval(), places=[channel, person_], link=LINK),
         "dm_card_failed_under_way": failed(approval(expires_at=None), places=[replace(channel, has_card=False)]),
         "dm_card_failed_over": failed(approval(**APPROVED), places=[absent, replace(frozen, address=BEN)], link=LINK),
-        "plain_approval": plain.card(approval()),
-        "plain_approved": plain.card(approval(**APPROVED)),
-        "plain_question": plain.card(questions(Question(id="q", prompt="Which region?"))),
+        "plain_approval": plain.card(approval(), PAINT),
+        "plain_approved": plain.card(approval(**APPROVED), PAINT),
+        "plain_question": plain.card(questions(Question(id="q", prompt="Which region?")), PAINT),
+        "plain_words": plain.words(approval(), PAINT),
+        "plain_words_approved": plain.words(approval(**APPROVED), PAINT),
     }
 
 

@@ -286,7 +286,8 @@ def drawn(one: Interaction, paint: Paint) -> None:
         accepted_view(modal.form(one, WHERE).payload())
         found = inputs.search(one.questions[0], one.questions[0].prompt[:1])
         assert len(found.entries) <= limits.OPTIONS
-    accepted(plain.card(one))
+    accepted(plain.card(one, paint))
+    accepted(plain.words(one, paint))
     accepted_view(modal.show_all(one, WHERE).payload())
     row = Row(interaction=one, link=cases.LINK, can_decide=True, can_settle=True, unreached=UNREACHED)
     accepted_view(home.home([row], [row], unknown=[row], names=paint.names).payload())

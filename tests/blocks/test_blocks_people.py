@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from blocks import approval, fallback, modal, notices, outcome, pending, people, plain, question, richtext
+from blocks import approval, fallback, limits, modal, notices, outcome, pending, people, plain, question, richtext
 from blocks.surface import Block, Paint
 from store.types import Actor, ActorKind, Answer, Approvers, Question, Resumption, Risk, State
-from tests.blocks import cases
+from tests.blocks import cases, gallery_running
 from tests.blocks.cases import ANA, BEN, DANA, DECIDED, GROUP, NAMES, PAINT, options, questions
 from tests.blocks.gallery import APPROVED, WHERE
 
@@ -141,15 +141,33 @@ def test_high_risk_is_said_in_words_wherever_it_is_decided() -> None:
 
     assert "High-risk approval" in str(row[0])
     assert "High risk. " in str(modal.review(risky, WHERE).blocks[0])
-    assert plain.card(risky).blocks[-1]["elements"][0]["style"] == "danger"
+    assert plain.card(risky, Paint()).blocks[-1]["elements"][0]["style"] == "danger"
 
 
 def test_where_a_reason_is_needed_the_smallest_card_asks_for_one_too() -> None:
     needs = cases.approval(approvers=Approvers(users=(ANA,), require_reason=True))
 
-    words = [button["text"]["text"] for button in plain.card(needs).blocks[-1]["elements"]]
+    row = plain.card(needs, Paint()).blocks[-1]["elements"]
 
-    assert words == ["Review and approve…", "Deny…"]
+    assert [one["text"]["text"] for one in row if one["type"] == "button"] == ["Review and approve…", "Deny…"]
+
+
+def test_the_smallest_card_of_a_silent_run_lets_an_operator_say_what_happened() -> None:
+    row = plain.card(gallery_running.unknown(), Paint()).blocks[-1]["elements"]
+
+    assert [one["text"]["text"] for one in row] == ["It happened", "It did not happen"]
+
+
+def test_the_smallest_card_names_ten_people_and_counts_the_others() -> None:
+    crowd = Approvers(users=tuple(f"U{place}" for place in range(15)))
+    many = cases.approval(approvers=crowd)
+    names = dict.fromkeys(crowd.users, "&" * 80)
+
+    drawn, named = plain.card(many, Paint(names=names)), plain.words(many, Paint(names=names))
+
+    assert sum(part["type"] == "user" for part in drawn.blocks[1]["elements"][0]["elements"]) == 10
+    assert named.blocks[1]["elements"][0]["text"].endswith("… and 5 more.")
+    assert limits.cost(named.blocks[1]["elements"][0]["text"]) < limits.TEXT
 
 
 def test_who_asked_for_a_thread_that_is_not_there_is_told_what_to_do() -> None:
