@@ -5,17 +5,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from blocks import approval, changes, outcome, phase, plain, question, silence
+from blocks import approval, outcome, phase, plain, question, silence
 from blocks.outcome import Place
 from blocks.richtext import is_user
 from blocks.surface import Message, Paint
+from bot import precedents
 from bot.lookups import link_to
 from bot.outcomes import is_beside, is_of_cards, line_of, silence_of
 from bot.reminders import Ready, Reminders
 from bot.slack.directory import SlackDirectory
 from store.protocol import Store
 from store.terms import holding
-from store.types import About, ActorKind, Approval, Interaction, Posting, QuestionSet, Role, Stop
+from store.types import About, Approval, Interaction, Posting, QuestionSet, Role, Stop
 from store.work import is_personal
 
 #: Seconds that a card may wait for the name of who asked: the id would stay on it.
@@ -82,9 +83,8 @@ class Cards:
         replaced = None
         if isinstance(interaction, Approval) and interaction.supersedes is not None:
             replaced = await self._store.find_approval(tenant=interaction.tenant, id=interaction.supersedes)
-        precedent = await self._precedent(interaction)
-        before = [] if precedent is None else changes.approvers(precedent)
-        people |= {actor.id for actor in before if actor.kind is ActorKind.SLACK_USER}
+        precedent = await precedents.find(self._store, interaction)
+        people |= precedents.people(precedent)
         mention = await self._mentions(interaction, posting)
         if not mention:
             people |= {*interaction.deciders.users}
@@ -100,7 +100,7 @@ class Cards:
             operators=self._operators,
             stopped=await self._stopped(interaction),
             precedent=precedent,
-            is_compared=_is_compared(interaction),
+            is_compared=precedents.is_compared(interaction),
         )
 
     async def _mentions(self, interaction: Interaction, posting: Posting) -> bool:
@@ -124,12 +124,6 @@ class Cards:
         who = interaction.deciders
         members = await self._directory.warm(who.groups)
         self._directory.warm_accounts([*who.users, *members])
-
-    async def _precedent(self, interaction: Interaction) -> Approval | None:
-        """What an open card is compared with."""
-        if not isinstance(interaction, Approval) or not _is_compared(interaction):
-            return None
-        return await self._store.find_precedent(approval=interaction)
 
     async def _stopped(self, interaction: Interaction) -> Stop | None:
         """The stop that keeps it from starting, as long as it has not."""
@@ -173,11 +167,6 @@ class Cards:
     async def _copies(self, interaction: Interaction) -> Sequence[Posting]:
         found = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
         return found[interaction.id]
-
-
-def _is_compared(interaction: Interaction) -> bool:
-    """Only while somebody has to look at it."""
-    return isinstance(interaction, Approval) and interaction.is_pending and interaction.tool_name is not None
 
 
 def _place(copy: Posting) -> Place:

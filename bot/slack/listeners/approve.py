@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from blocks import editing, ids, modal, notices
 from blocks.surface import Message, Paint, View
+from bot import precedents
 from bot.policy import NotAllowed, OtherWorkspace, ReasonRequired
 from bot.slack.desk import Desk, surface_of
 from bot.slack.listeners import drafts, lists, voting
@@ -12,6 +13,9 @@ from bot.slack.payloads import Click
 from bot.usecases.results import Woken
 from store.outcomes import Decided
 from store.types import Approval, Decision, Interaction, QuestionSet
+
+#: Seconds that a form may wait for names: its trigger lives three.
+_NAMES_WITHIN = 0.3
 
 
 async def approve(desk: Desk, tenant: str, click: Click) -> None:
@@ -78,8 +82,8 @@ async def review(desk: Desk, tenant: str, click: Click) -> None:
     """Open the pages that end with Approve."""
 
     async def view(approval: Approval) -> View:
-        replaces = await _replaced(desk, approval)
-        return await asyncio.to_thread(modal.review, approval, where_of(click), replaces=replaces)
+        paint = await _compared(desk, approval)
+        return await asyncio.to_thread(modal.review, approval, where_of(click), paint=paint)
 
     await _open(desk, tenant, click, view)
 
@@ -96,8 +100,8 @@ async def turn_page(desk: Desk, tenant: str, click: Click) -> None:
         view = await desk.lookups.read(tenant=tenant, id=found[0])
         interaction = view.interaction
         if click.view_callback_id == ids.VIEW_REVIEW and isinstance(interaction, Approval) and interaction.is_pending:
-            replaces = await _replaced(desk, interaction)
-            page = await asyncio.to_thread(modal.review, interaction, where, page=found[1], replaces=replaces)
+            paint = await _compared(desk, interaction)
+            page = await asyncio.to_thread(modal.review, interaction, where, page=found[1], paint=paint)
         else:
             names = await named(desk, interaction)
             page = await asyncio.to_thread(modal.show_all, interaction, where, page=found[1], names=names)
@@ -230,11 +234,15 @@ async def named(desk: Desk, interaction: Interaction) -> Paint:
     return Paint(names=await desk.names([interaction.requested_by]))
 
 
-async def _replaced(desk: Desk, approval: Approval) -> Approval | None:
-    """The approval that this one supersedes: its input is shown as what changed."""
-    if approval.supersedes is None:
-        return None
-    return await desk.store.find_approval(tenant=approval.tenant, id=approval.supersedes)
+async def _compared(desk: Desk, approval: Approval) -> Paint:
+    """With the approval that this one supersedes, whose input is shown as what changed; and with the last one before."""
+    older, precedent = approval.supersedes, await precedents.find(desk.store, approval)
+    return Paint(
+        names=await desk.directory.names(precedents.people(precedent), within=_NAMES_WITHIN),
+        replaces=None if older is None else await desk.store.find_approval(tenant=approval.tenant, id=older),
+        precedent=precedent,
+        is_compared=precedents.is_compared(approval),
+    )
 
 
 def where_of(click: Click) -> ids.Where:

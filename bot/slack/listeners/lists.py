@@ -9,7 +9,7 @@ from bot.lookups import Row, Waiting
 from bot.slack.desk import Desk, surface_of
 from bot.slack.listeners import operate
 from bot.slack.payloads import Click, Command, Origin
-from bot.slack.rows import drawn
+from bot.slack.rows import drawn, people
 from bot.usecases.results import NotTheAsker
 from store.answers import MAX_TEXT
 from store.types import Kind, Surface
@@ -30,15 +30,16 @@ async def _drawn(desk: Desk, waiting: Waiting, *, shown: ids.Filter, page: int) 
     found = _filtered(waiting)
     last = max(0, -(-len(found[shown]) // pending.PAGE_ROWS) - 1)
     page = min(page, last)
-    rows = found[shown][page * pending.PAGE_ROWS : (page + 1) * pending.PAGE_ROWS]
+    page_rows = found[shown][page * pending.PAGE_ROWS : (page + 1) * pending.PAGE_ROWS]
+    rows = await drawn(page_rows, store=desk.store, most=pending.PAGE_ROWS)
     # Inputs may be large: drawn beside the event loop, which others wait for.
     return await asyncio.to_thread(
         pending.listing,
-        [drawn(row) for row in rows],
+        rows,
         shown=shown,
         counts={which: len(those) for which, those in found.items()},
         page=page,
-        names=await desk.names({row.interaction.requested_by for row in rows}),
+        names=await desk.names(people(rows)),
         is_cut=waiting.is_cut,
     )
 
