@@ -23,6 +23,7 @@ _WORDS = {
 _READ = "Please read"
 _TOO_LATE = "Too late"
 _NOT_YOURS = "Not yours to decide"
+_NOBODY_ELSE = "and nobody else is named who may decide it"
 #: A mention in a private reply pings nobody, but says who it is.
 _PLAIN = Paint()
 
@@ -155,12 +156,9 @@ def not_allowed(approvers: Approvers, names: Mapping[str, str] | None = None) ->
 def own_request(approvers: Approvers, requester: str, names: Mapping[str, str] | None = None) -> Note:
     """To the requester, where somebody else must decide."""
     others = people.approvers(approvers, _named(names), without=[requester], members_of=True)
-    line = [
-        bold("You asked for this yourself, "),
-        text("so somebody else decides: "),
-        *others,
-        text(". Nothing changed."),
-    ]
+    is_anybody = bool({*approvers.users, *approvers.groups, *approvers.keys} - {requester})
+    who = [text("so somebody else decides: "), *others] if is_anybody else [text(_NOBODY_ELSE)]
+    line = [bold("You asked for this yourself, "), *who, text(". Nothing changed.")]
     return note("You cannot decide your own request.", *line, title=_NOT_YOURS)
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from blocks import approval, fallback, limits, modal, notices, outcome, pending, people, plain, question, richtext
 from blocks.surface import Block, Paint
-from store.types import Actor, ActorKind, Answer, Approvers, Question, Resumption, Risk, State
+from store.types import Actor, ActorKind, Answer, Approval, Approvers, Course, Hop, Question, Resumption, Risk, State
 from tests.blocks import cases, gallery_running
-from tests.blocks.cases import ANA, BEN, DANA, DECIDED, GROUP, NAMES, PAINT, options, questions
+from tests.blocks.cases import ANA, BEN, CHIDI, DANA, DECIDED, GROUP, NAMES, PAINT, options, questions
 from tests.blocks.gallery import APPROVED, WHERE
 
 
@@ -133,6 +133,37 @@ def test_a_set_without_a_title_is_called_by_its_first_question_wherever_it_is_na
     assert modal.show_all(asked, WHERE).blocks[0]["elements"][0]["elements"][0]["text"] == "Which region 0?"
     assert said(told.blocks[0]["elements"][0]["elements"]).endswith("Expired: Which region 0?")
     assert told.text == "Expired: Which region 0?"
+
+
+def test_who_asked_is_not_waited_for_where_somebody_else_decides() -> None:
+    hop = Hop(at=DECIDED, users=(DANA, CHIDI))
+    asked = cases.approval(approvers=Approvers(users=(ANA, DANA)), course=Course(hops=(hop,)), requested_by=DANA)
+    allowed = replace(asked, approvers=replace(asked.approvers, allow_requester=True))
+
+    assert _state_of(asked).startswith(f"Waiting for @{ANA} or @{CHIDI}, until ")
+    assert _state_of(asked).endswith(f" @{CHIDI} may decide too.")
+    assert _state_of(allowed).startswith(f"Waiting for @{ANA}, @{DANA} or @{CHIDI}, until ")
+    assert said(people.approvers(asked.deciders, PAINT)) == f"@{ANA} or @{CHIDI}"
+
+
+def test_a_step_that_added_nobody_who_may_decide_is_not_told() -> None:
+    hop = Hop(at=DECIDED, users=(DANA,))
+    asked = cases.approval(approvers=Approvers(users=(ANA,)), course=Course(hops=(hop,)), requested_by=DANA)
+
+    assert "may decide too" not in _state_of(asked)
+
+
+def _state_of(asked: Approval) -> str:
+    line = approval.card(asked, PAINT).blocks[1]["elements"][0]["elements"]
+    return said([part for part in line if part["type"] != "emoji"]).lstrip()
+
+
+def test_who_asked_alone_hears_that_nobody_else_may() -> None:
+    note = notices.own_request(Approvers(), DANA)
+
+    assert said(note.blocks[0]["elements"][0]["elements"]) == (
+        "You asked for this yourself, and nobody else is named who may decide it. Nothing changed."
+    )
 
 
 def test_high_risk_is_said_in_words_wherever_it_is_decided() -> None:
