@@ -166,6 +166,14 @@ def test_who_asked_alone_hears_that_nobody_else_may() -> None:
     )
 
 
+def test_who_withdrew_it_themselves_reads_so() -> None:
+    mine = cases.approval(state=State.WITHDRAWN, resolved_at=DECIDED, resolved_by=cases.person(DANA))
+    note = notices.already(mine, clicker=DANA)
+
+    assert said(note.blocks[0]["elements"][0]["elements"]).startswith("You already withdrew this ")
+    assert note.text == "You already withdrew this."
+
+
 def test_high_risk_is_said_in_words_wherever_it_is_decided() -> None:
     risky = cases.approval(risk=Risk.HIGH)
     row = pending.row_blocks("row", pending.Row(interaction=risky, can_decide=True), {})

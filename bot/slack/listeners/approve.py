@@ -27,9 +27,8 @@ async def deny(desk: Desk, tenant: str, click: Click) -> None:
 
 
 async def _decide(desk: Desk, tenant: str, click: Click, decision: Decision) -> None:
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is None:
-        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
         return
 
     async def attempt() -> Message | None:
@@ -93,26 +92,34 @@ async def turn_page(desk: Desk, tenant: str, click: Click) -> None:
     found = ids.decode_page(click.choice or "")
     metadata = ids.decode_metadata(click.metadata)
     if found is None or click.view_id is None:
+        desk.errands.note(click.origin, notices.retired(), thread_ts=click.thread_ts)
         return
+    id, number = found
     where = metadata.where if metadata is not None else ids.Where()
 
     async def attempt() -> Message | None:
-        view = await desk.lookups.read(tenant=tenant, id=found[0])
-        interaction = view.interaction
-        if click.view_callback_id == ids.VIEW_REVIEW and isinstance(interaction, Approval) and interaction.is_pending:
-            paint = await _compared(desk, interaction)
-            page = await asyncio.to_thread(modal.review, interaction, where, page=found[1], paint=paint)
+        interaction = (await desk.lookups.read(tenant=tenant, id=id)).interaction
+        if click.view_callback_id == ids.VIEW_REVIEW and isinstance(interaction, Approval):
+            page = await _review_page(desk, click, interaction, where, number)
         else:
             names = await named(desk, interaction)
-            page = await asyncio.to_thread(modal.show_all, interaction, where, page=found[1], names=names)
+            page = await asyncio.to_thread(modal.show_all, interaction, where, page=number, names=names)
         desk.errands.update_view(click.origin, page, view_id=click.view_id or "")
         return None
 
     await desk.answered(click, attempt())
 
 
+async def _review_page(desk: Desk, click: Click, approval: Approval, where: ids.Where, number: int) -> View:
+    """Another page; once it was settled, what happened in its place: nothing is left to approve."""
+    if not approval.is_pending:
+        return modal.ended(await desk.already(approval, click.origin))
+    paint = await _compared(desk, approval)
+    return await asyncio.to_thread(modal.review, approval, where, page=number, paint=paint)
+
+
 async def show_all(desk: Desk, tenant: str, click: Click) -> None:
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is not None:
         await _show(desk, tenant, click, target.id)
 
@@ -138,9 +145,8 @@ async def menu(desk: Desk, tenant: str, click: Click) -> None:
 
 async def wake(desk: Desk, tenant: str, click: Click) -> None:
     """Tell the run again: for who may decide, who asked, and operators."""
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is None:
-        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
         return
 
     async def attempt() -> Message | None:
@@ -170,7 +176,7 @@ async def _show(desk: Desk, tenant: str, click: Click, id: str) -> None:
     async def attempt() -> Message | None:
         view = await desk.lookups.read(tenant=tenant, id=id)
         if not view.interaction.is_pending:
-            desk.stale_copy(click, view.interaction)
+            lists.stale(desk, tenant, click, view.interaction)
         names, where = await named(desk, view.interaction), where_of(click)
         if isinstance(view.interaction, QuestionSet) and modal.takes_long(view.interaction):
             desk.errands.open_composed(click.origin, lambda: modal.show_all(view.interaction, where, names=names))
@@ -193,9 +199,8 @@ async def _edit(desk: Desk, tenant: str, click: Click, id: str) -> None:
 
 async def _open(desk: Desk, tenant: str, click: Click, view_of: Callable[[Approval], Awaitable[View]]) -> None:
     """Open a form for the approval that a button names."""
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is None:
-        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
         return
     await _open_form(desk, tenant, click, id=target.id, view_of=view_of)
 
@@ -216,7 +221,7 @@ async def _open_form(
         if not isinstance(approval, Approval):
             return notices.gone()
         if not approval.is_pending:
-            desk.stale_copy(click, approval)
+            lists.stale(desk, tenant, click, approval)
             return await desk.already(approval, click.origin)
         refusal = await desk.service.refusal(approval, click.origin.person)
         if refusal is not None:

@@ -12,7 +12,7 @@ from bot.slack.payloads import Click, Command, Origin
 from bot.slack.rows import drawn, people
 from bot.usecases.results import NotTheAsker
 from store.answers import MAX_TEXT
-from store.types import Kind, Surface
+from store.types import Interaction, Kind, Surface
 
 
 async def listing(desk: Desk, tenant: str, origin: Origin, *, shown: ids.Filter, page: int) -> Message:
@@ -126,7 +126,7 @@ async def withdraw(desk: Desk, tenant: str, click: Click, id: str) -> None:
 
 async def withdraw_button(desk: Desk, tenant: str, click: Click) -> None:
     """*Withdraw* of Home."""
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is not None:
         await withdraw(desk, tenant, click, target.id)
 
@@ -154,6 +154,12 @@ def redraw_after(desk: Desk, tenant: str, click: Click) -> None:
         desk.homes.opened(tenant, click.origin.person)
     if click.in_message and click.is_ephemeral and click.block_id.startswith("row."):
         desk.errands.start("redraw", _redraw(desk, tenant, click))
+
+
+def stale(desk: Desk, tenant: str, click: Click, interaction: Interaction) -> None:
+    """Something was clicked that has nothing to offer any more: the message, the list or Home is drawn anew."""
+    desk.stale_copy(click, interaction)
+    redraw_after(desk, tenant, click)
 
 
 async def _redraw(desk: Desk, tenant: str, click: Click) -> None:
