@@ -24,18 +24,22 @@ def main() -> None:
 
 @main.command()
 @click.option("--no-worker", is_flag=True, help="Only answer Slack and the API; `work` runs elsewhere.")
-@click.option("--app", metavar="MODULE", help="Module with @on_resume handlers (or SIGNOFF_APP).")
+@click.option(
+    "--app", metavar="MODULE", help="MODULE or MODULE:NAME with @on_resume handlers or a runtime (or SIGNOFF_APP)."
+)
 def serve(no_worker: bool, app: str | None) -> None:
-    """Answer Slack and the API; paint cards and resume runs."""
+    """Answer Slack and the API; paint cards, resume runs, host those of --app."""
     from bot.process import serve_until_told
 
     serve_until_told(web_side=True, worker=not no_worker, app=app)
 
 
 @main.command()
-@click.option("--app", metavar="MODULE", help="Module with @on_resume handlers (or SIGNOFF_APP).")
+@click.option(
+    "--app", metavar="MODULE", help="MODULE or MODULE:NAME with @on_resume handlers or a runtime (or SIGNOFF_APP)."
+)
 def work(app: str | None) -> None:
-    """Paint cards and resume runs, beside `serve --no-worker`."""
+    """Paint cards, resume runs, host those of --app, beside `serve --no-worker`."""
     from bot.process import serve_until_told
 
     serve_until_told(web_side=False, worker=True, app=app)

@@ -82,9 +82,7 @@ def filters(
 
 
 def write(filters: Filters, last: Interaction) -> str:
-    at, last_id = filters.position(last)
-    text = json.dumps([filters.mark(), at.isoformat(), last_id], separators=(",", ":"))
-    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+    return pack(filters.mark(), filters.position(last))
 
 
 def page(filters: Filters, found: Sequence[Interaction], *, limit: int) -> Page:
@@ -95,16 +93,28 @@ def page(filters: Filters, found: Sequence[Interaction], *, limit: int) -> Page:
 
 
 def read(filters: Filters, cursor: str) -> tuple[datetime, str]:
-    """The position after which the page starts.
+    """The position after which the page starts. Raises BadCursor: not made by `write` for the same filters."""
+    return unpack(filters.mark(), cursor)
+
+
+def pack(mark: str, position: tuple[datetime, str]) -> str:
+    """`mark`: tells the list from others."""
+    at, last_id = position
+    text = json.dumps([mark, at.isoformat(), last_id], separators=(",", ":"))
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def unpack(mark: str, cursor: str) -> tuple[datetime, str]:
+    """What `pack` made a cursor of.
 
     Raises:
-        BadCursor: not made by `write` for the same filters.
+        BadCursor: it did not, or with another mark.
     """
     try:
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
-        mark, at, last_id = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+        found, at, last_id = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
         position = datetime.fromisoformat(at), last_id
-        known = mark == filters.mark() and isinstance(last_id, str) and position[0].tzinfo is not None
+        known = found == mark and isinstance(last_id, str) and position[0].tzinfo is not None
     except (ValueError, TypeError, binascii.Error, RecursionError) as error:
         raise errors.BadCursor("this is no cursor of this list") from error
     if not known or "\x00" in last_id:

@@ -6,6 +6,9 @@ StoreError
 ├── AlreadyResolved   what is to be superseded was decided or replaced
 ├── DigestMismatch    the action is not the one the caller means
 ├── NotClaimant       a report by somebody who holds no open claim
+├── LeaseLost         the run is not (any more) held by this token
+├── RunStopping       the run is to stop: it takes no checkpoint
+├── NotCurrent        the action is not the run's current unanswered one
 ├── BadCursor         a cursor that this list did not make
 ├── WorkspaceMismatch the tenant is bound to another Slack workspace
 ├── SchemaOutdated    the database is not at this version's schema
@@ -55,6 +58,27 @@ class DigestMismatch(StoreError):
 class NotClaimant(StoreError):
     def __init__(self, *, id: str) -> None:
         super().__init__(f"{id}: this claim_id holds no open claim")
+        self.id = id
+
+
+class LeaseLost(StoreError):
+    def __init__(self, *, run_id: str) -> None:
+        super().__init__(f"{run_id}: this token holds no lease of the run")
+        self.run_id = run_id
+
+
+class RunStopping(StoreError):
+    def __init__(self, *, run_id: str) -> None:
+        super().__init__(f"{run_id}: the run is to stop")
+        self.run_id = run_id
+
+
+class NotCurrent(StoreError):
+    """`id`: of the action that stands, if there is one."""
+
+    def __init__(self, *, run_id: str, id: str | None) -> None:
+        super().__init__(f"{run_id}: this is not the run's current unanswered action")
+        self.run_id = run_id
         self.id = id
 
 

@@ -14,6 +14,7 @@ from store.memory_control import MemoryControl
 from store.memory_drafts import MemoryDrafts
 from store.memory_keys import MemoryKeys
 from store.memory_rows import Rows
+from store.memory_runs import MemoryRuns
 from store.memory_work import MemoryPostings, MemoryResumptions
 from store.outcomes import Answered, Claimed, Created, Decided, Extended, Page, Settled, TakenBack, Withdrawn
 from store.silence import silence
@@ -124,7 +125,9 @@ class MemoryInteractions:
     ) -> Approval:
         approval = self._of_kind(Approval, tenant, id)
         change = rules.report(approval, claim_id=claim_id, status=status, at=at, detail=detail)
-        return self._after(change, approval)
+        if change is not None:
+            return self._rows.apply(change)
+        return self._rows.keep(rules.renewed(approval, at=at) or approval)
 
     async def mark_unknown(self, *, now: datetime, limit: int = 100) -> Sequence[Approval]:
         owing = sorted((a for a in self._rows.interactions.values() if _owes_report(a, now)), key=_report_due)
@@ -174,6 +177,9 @@ class MemoryInteractions:
 
     async def find_interaction(self, *, tenant: str, id: str) -> Interaction | None:
         return self._rows.get(tenant, id)
+
+    async def find_interactions(self, *, tenant: str, ids: Collection[str]) -> Sequence[Interaction]:
+        return [found for found in (self._rows.get(tenant, id) for id in ids) if found is not None]
 
     async def find_by_code(self, *, tenant: str, code: str) -> Sequence[Interaction]:
         ends = code.upper()
@@ -320,7 +326,9 @@ def _by_resolution(interaction: Interaction) -> tuple[datetime, str]:
     return interaction.resolved_at or cursors.NEVER, interaction.id
 
 
-class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryControl, MemoryDrafts, MemoryKeys):
+class MemoryStore(
+    MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryControl, MemoryRuns, MemoryDrafts, MemoryKeys
+):
     """All of the contract over one set of rows."""
 
     def __init__(self, *, now: Callable[[], datetime] | None = None) -> None:
@@ -330,6 +338,7 @@ class MemoryStore(MemoryInteractions, MemoryPostings, MemoryResumptions, MemoryC
         MemoryResumptions.__init__(self, rows)
         MemoryControl.__init__(self, rows)
         MemoryDrafts.__init__(self, rows)
+        MemoryRuns.__init__(self)
         MemoryKeys.__init__(self)
         self._now = now or utc_now
 

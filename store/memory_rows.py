@@ -51,6 +51,11 @@ class Rows:
         self.want(change.interaction, change.at)
         return self._write(change)
 
+    def keep(self, interaction: I) -> I:
+        """What is no transition: no event, and nothing to paint."""
+        self.interactions[interaction.tenant, interaction.id] = interaction
+        return interaction
+
     def want(self, interaction: Interaction, at: datetime) -> None:
         mine = self.postings[interaction.tenant, interaction.id]
         mine.update({posting_id: work.want(each, at) for posting_id, each in mine.items()})

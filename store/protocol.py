@@ -17,6 +17,7 @@ from store.outcomes import Answered, Claimed, Created, Decided, Extended, Page, 
 from store.protocol_control import Policies as Policies
 from store.protocol_control import Stops as Stops
 from store.protocol_control import Timers as Timers
+from store.protocol_runs import Runs as Runs
 from store.protocol_work import Postings as Postings
 from store.protocol_work import Resumptions as Resumptions
 from store.types import (
@@ -153,7 +154,7 @@ class Interactions(Protocol):
     ) -> Approval:
         """Record running, succeeded or failed. `running` renews what `report_within` promised.
 
-        The same final report again is accepted and changes nothing.
+        The same report again is accepted and is no transition: a final one changes nothing, `running` only renews.
 
         Raises:
             NotFound: no such approval.
@@ -219,6 +220,10 @@ class Interactions(Protocol):
 
     async def find_interaction(self, *, tenant: str, id: str) -> Interaction | None:
         """One of either kind, or None."""
+        ...
+
+    async def find_interactions(self, *, tenant: str, ids: Collection[str]) -> Sequence[Interaction]:
+        """Those of these ids that there are, in one query, in no order."""
         ...
 
     async def find_by_code(self, *, tenant: str, code: str) -> Sequence[Interaction]:
@@ -362,7 +367,7 @@ class Keys(Protocol):
     async def find_installation_of_team(self, *, team_id: str) -> Installation | None: ...
 
 
-class Store(Interactions, Postings, Resumptions, Timers, Policies, Stops, Audit, Drafts, Keys, Protocol):
+class Store(Interactions, Postings, Resumptions, Timers, Policies, Stops, Runs, Audit, Drafts, Keys, Protocol):
     """Everything, and its life."""
 
     async def now(self) -> datetime:
@@ -374,7 +379,10 @@ class Store(Interactions, Postings, Resumptions, Timers, Policies, Stops, Audit,
         ...
 
     def changes(self) -> AbstractAsyncContextManager[AsyncIterator[str]]:
-        """Interaction ids that other processes touched, as a hint; never complete. Without such a channel: silence."""
+        """What other processes touched, as a hint: ids of interactions, and what `store.runs` says of runs.
+
+        Never complete. Without such a channel: silence.
+        """
         ...
 
     async def close(self) -> None: ...

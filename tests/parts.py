@@ -100,6 +100,7 @@ class ForgetfulStore:
         self._store = store
         self._lost = lost
         self.renewed = asyncio.Event()
+        self.reported = asyncio.Event()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
@@ -115,6 +116,11 @@ class ForgetfulStore:
         is_ours: bool = await self._store.renew_resumption(**more)
         self.renewed.set()
         return is_ours
+
+    async def report_execution(self, **more: Any) -> Approval:
+        approval: Approval = await self._store.report_execution(**more)
+        self.reported.set()
+        return approval
 
 
 @dataclass(kw_only=True)

@@ -28,7 +28,7 @@ from store.migrate import migrate
 
 _PR_SET_PDEATHSIG = 1
 _START_SECONDS = 60
-_TABLES = "policies, stops, timers, drafts, postings, events, interactions, keys, installations"
+_TABLES = "runs, policies, stops, timers, drafts, postings, events, interactions, keys, installations"
 
 
 class Unavailable(Exception):

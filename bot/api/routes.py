@@ -1,6 +1,5 @@
 """The endpoints of asking, reading and deciding: each reads what was sent, calls one use case, and words what came."""
 
-import asyncio
 from typing import Any
 
 from bot.api import answering, asking, body, errors, presenters, schemas
@@ -13,10 +12,6 @@ from bot.usecases.results import Invalid, PolicyRefused
 from store.outcomes import Created
 from store.types import Decision, Kind, State
 
-#: Seconds that `?wait=` may ask for.
-MAX_WAIT = 60
-MAX_PAGE = 200
-DEFAULT_PAGE = 50
 #: Both mint a standing permission, which later work brings.
 _MINTING = frozenset({"allow-conversation", "allow-always"})
 
@@ -42,8 +37,8 @@ async def _asked(call: Call, outcome: Created[Any] | PolicyRefused) -> tuple[int
 
 
 async def read(call: Call) -> tuple[int, Json]:
-    given = body.query(call.request, single=frozenset({"wait"}))
-    seconds = body.whole(given.get("wait", "0"), name="wait", least=0, most=MAX_WAIT)
+    given = body.query(call.query, single=frozenset({"wait"}))
+    seconds = body.whole(given.get("wait", "0"), name="wait", least=0, most=body.MAX_WAIT)
     if seconds == 0:
         view = await call.rooms.lookups.read(tenant=call.key.tenant, id=call.id)
     else:
@@ -53,59 +48,38 @@ async def read(call: Call) -> tuple[int, Json]:
 
 async def _wait(call: Call, seconds: int) -> View:
     """Until it is resolved, the time is over, or this server shuts down, whichever comes first."""
-    closing = asyncio.ensure_future(call.rooms.closing.wait())
-    waiting = asyncio.ensure_future(call.rooms.lookups.wait(tenant=call.key.tenant, id=call.id, seconds=seconds))
-    try:
-        await asyncio.wait({waiting, closing}, return_when=asyncio.FIRST_COMPLETED)
-        if waiting.done():
-            return waiting.result()
-    finally:
-        # Also when the client hung up: its subscription ends with the task.
-        for task in (waiting, closing):
-            task.cancel()
-        await asyncio.gather(waiting, closing, return_exceptions=True)
-    return await call.rooms.lookups.read(tenant=call.key.tenant, id=call.id)
+    waiting = call.rooms.lookups.wait(tenant=call.key.tenant, id=call.id, seconds=seconds)
+    return await call.unless_closing(waiting) or await call.rooms.lookups.read(tenant=call.key.tenant, id=call.id)
 
 
 _FILTERS = frozenset({"claimed", "stuck", "kind", "run_id", "operation_id", "cursor", "limit"})
 
 
 async def search(call: Call) -> tuple[int, Json]:
-    given = body.query(call.request, single=_FILTERS, repeated=frozenset({"state"}))
+    given = body.query(call.query, single=_FILTERS, repeated=frozenset({"state"}))
     found = await (_stuck(call, given) if "stuck" in given else _filtered(call, given))
     return 200, {"items": [presenters.interaction(view) for view in found.items], "next_cursor": found.next_cursor}
 
 
 async def _stuck(call: Call, given: dict[str, Any]) -> Views:
-    _one_of(given["stuck"], "stuck", ("true",))
+    body.one_of(given["stuck"], "stuck", ("true",))
     beside = sorted(set(given) - {"stuck", "limit"})
     if beside:
         raise errors.invalid([Fault(pointer=f"/{name}", message="stuck goes with limit only.") for name in beside])
-    return await call.rooms.lookups.stuck(tenant=call.key.tenant, limit=_limit(given))
+    return await call.rooms.lookups.stuck(tenant=call.key.tenant, limit=body.limit(given))
 
 
 async def _filtered(call: Call, given: dict[str, Any]) -> Views:
     return await call.rooms.lookups.list(
         tenant=call.key.tenant,
-        states=[State(_one_of(name, "state", State)) for name in given.get("state", [])],
-        kind=Kind(_one_of(given["kind"], "kind", Kind)) if "kind" in given else None,
-        claimed=_one_of(given["claimed"], "claimed", ("true", "false")) == "true" if "claimed" in given else None,
+        states=[State(body.one_of(name, "state", State)) for name in given.get("state", [])],
+        kind=Kind(body.one_of(given["kind"], "kind", Kind)) if "kind" in given else None,
+        claimed=body.one_of(given["claimed"], "claimed", ("true", "false")) == "true" if "claimed" in given else None,
         run_id=given.get("run_id"),
         operation_id=given.get("operation_id"),
         cursor=given.get("cursor"),
-        limit=_limit(given),
+        limit=body.limit(given),
     )
-
-
-def _limit(given: dict[str, Any]) -> int:
-    return body.whole(given.get("limit", str(DEFAULT_PAGE)), name="limit", least=1, most=MAX_PAGE)
-
-
-def _one_of(text: str, name: str, allowed: Any) -> str:
-    names = [str(one) for one in allowed]
-    if text not in names:
-        raise errors.invalid([Fault(pointer=f"/{name}", message=f"One of: {', '.join(names)}.")])
-    return text
 
 
 async def decide(call: Call) -> tuple[int, Json]:
@@ -148,7 +122,7 @@ async def withdraw(call: Call) -> tuple[int, Json]:
 
 
 async def me(call: Call) -> tuple[int, Json]:
-    body.query(call.request, single=frozenset())
+    body.query(call.query, single=frozenset())
     key = call.key
     return 200, {
         "tenant": key.tenant,

@@ -1,6 +1,6 @@
 """Everything under /v1, with the scope it takes: the table that the server mounts and describes."""
 
-from bot.api import routes, running, schemas, shapes
+from bot.api import body, routes, running, schemas, shapes, table_runs
 from bot.api.presenters import Json
 from bot.api.route import Route
 from store.types import Kind, Scope, State
@@ -18,9 +18,9 @@ _SEARCH: dict[str, Json] = {
     "run_id": _text(),
     "operation_id": _text(),
     "cursor": _text(1000),
-    "limit": {"type": "integer", "minimum": 1, "maximum": routes.MAX_PAGE, "default": routes.DEFAULT_PAGE},
+    "limit": {"type": "integer", "minimum": 1, "maximum": body.MAX_PAGE, "default": body.DEFAULT_PAGE},
 }
-_WAIT: dict[str, Json] = {"wait": {"type": "integer", "minimum": 0, "maximum": routes.MAX_WAIT, "default": 0}}
+_WAIT: dict[str, Json] = {"wait": {"type": "integer", "minimum": 0, "maximum": body.MAX_WAIT, "default": 0}}
 
 #: Everything under /v1, with the scope it takes.
 ROUTES: tuple[Route, ...] = (
@@ -150,4 +150,5 @@ ROUTES: tuple[Route, ...] = (
         summary="What this key is and may do",
         answer=shapes.Me,
     ),
+    *table_runs.ROUTES,
 )

@@ -58,10 +58,12 @@ class Running(UseCases):
         self, *, tenant: str, id: str, claim_id: str, status: ExecutionStatus, detail: str | None = None
     ) -> Reported:
         """What became of the execution; painted on the card. Raises as `Interactions.report_execution`."""
+        now = self._clock.now()
         approval = await self._store.report_execution(
-            tenant=tenant, id=id, claim_id=claim_id, status=status, at=self._clock.now(), detail=detail
+            tenant=tenant, id=id, claim_id=claim_id, status=status, at=now, detail=detail
         )
-        self._hub.poke(tenant, id)
+        if approval.execution is not None and approval.execution.at == now:
+            self._hub.poke(tenant, id)
         stops = await self._store.list_stops(tenant=tenant)
         return Reported(approval=approval, stopped=holding(stops, approval.tool_name))
 

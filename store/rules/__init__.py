@@ -24,6 +24,7 @@ from store.rules.running import claim as claim
 from store.rules.running import claim_outcome as claim_outcome
 from store.rules.running import go_silent as go_silent
 from store.rules.running import is_held_up as is_held_up
+from store.rules.running import renewed as renewed
 from store.rules.running import report as report
 from store.rules.running import settle as settle
 from store.rules.telling import going_on as going_on

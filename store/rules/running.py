@@ -97,9 +97,10 @@ def claim_outcome(approval: Approval, *, taking: Taking, stop: Stop | None) -> C
 def report(
     approval: Approval, *, claim_id: str, status: ExecutionStatus, at: datetime, detail: str | None
 ) -> Change[Approval] | None:
-    """The next report of an open claim; `running` renews the promise to report, a final status ends it.
+    """The next report of an open claim; a final status ends it.
 
-    Who went silent and comes back, before a person said what happened, is heard. None: the same final report again.
+    Who went silent and comes back, before a person said what happened, is heard. None: the same report again; of
+    `running` it renews the promise (`renewed`), and nobody needs to look.
 
     Raises:
         NotClaimant: not the claim that executes, or another report after a final one.
@@ -109,15 +110,23 @@ def report(
     before = approval.execution
     if before is None or approval.claim is None or approval.claim.claim_id != claim_id:
         raise errors.NotClaimant(id=approval.id)
+    if (before.status, before.detail) == (status, detail):
+        return None
     if before.status.is_final:
-        if (before.status, before.detail) == (status, detail):
-            return None
         raise errors.NotClaimant(id=approval.id)
     due = None if status.is_final else _report_due(at, before.report_within)
     after = replace(approval, execution=replace(before, status=status, at=at, detail=detail, report_due_at=due))
     who = claimant(approval, approval.claim.worker)
     details = {"status": status.value}
     return step(after, action=Action.REPORTED, actor=who, at=at, surface=Surface.API, details=details)
+
+
+def renewed(approval: Approval, *, at: datetime) -> Approval | None:
+    """Where a report said nothing new: the promise, kept longer; None where there is none to keep."""
+    execution = approval.execution
+    if execution is None or execution.report_due_at is None:
+        return None
+    return replace(approval, execution=replace(execution, report_due_at=_report_due(at, execution.report_within)))
 
 
 def go_silent(approval: Approval, *, now: datetime) -> Change[Approval] | None:

@@ -125,6 +125,14 @@ class Claims:
         return self._compiled(timed.on_conflict_do_update(index_elements=key, set_=moved))
 
     @cached_property
+    def renew_report(self) -> Statement:
+        """Move when a running execution has to report next, if it still runs under this claim. No transition."""
+        c = interactions.c
+        runs = (c.claim_id == given(interactions, "claim_id"), c.execution_status == "running")
+        moved = update(interactions).where(*same_interaction(), *runs)
+        return self._compiled(moved.values(report_due_at=given(interactions, "report_due_at")).returning(c.id))
+
+    @cached_property
     def lock(self) -> Statement:
         """Read a row and keep others from changing it until this transaction ends (SQLite: it already does)."""
         found = select(interactions).where(*same_interaction()).with_for_update(key_share=True)

@@ -57,7 +57,7 @@ def _token() -> ColumnElement[Any]:
     return bindparam("token", type_=Text)
 
 
-def _take(table: Table, *, due: Any, order: ColumnElement[Any], values: dict[str, Any]) -> Any:
+def take(table: Table, *, due: Any, order: ColumnElement[Any], values: dict[str, Any]) -> Any:
     """Change the first rows that are due and that nobody else is just taking; two callers never get the same.
 
     The choice is a CTE, so that it is made once; without SKIP LOCKED (SQLite) there is one writer at a time.
@@ -91,7 +91,7 @@ class WorkClaims:
         c = postings.c
         due = and_(c.wanted > c.painted, ~c.given_up, c.due_at <= _now(), _free(c.leased_until))
         values = {"lease": _token(), "leased_until": _until()}
-        return self._compiled(_take(postings, due=due, order=c.due_at, values=values))
+        return self._compiled(take(postings, due=due, order=c.due_at, values=values))
 
     @cached_property
     def lock_posting(self) -> Statement:
@@ -147,7 +147,7 @@ class WorkClaims:
         )
         due = and_(c.resume_due_at.is_not(None), c.resume_due_at <= _now(), _free(c.resume_leased_until), mine)
         values = {"resume_lease": _token(), "resume_leased_until": _until()}
-        return self._compiled(_take(interactions, due=due, order=c.resume_due_at, values=values))
+        return self._compiled(take(interactions, due=due, order=c.resume_due_at, values=values))
 
     @cached_property
     def renew_resumption(self) -> Statement:
@@ -181,7 +181,7 @@ class WorkClaims:
         c = interactions.c
         due = and_(c.stuck_due_at.is_not(None), c.stuck_due_at <= _now(), _free(c.resume_leased_until))
         return self._compiled(
-            _take(interactions, due=due, order=c.stuck_due_at, values={"stuck_at": _now(), "stuck_due_at": null()})
+            take(interactions, due=due, order=c.stuck_due_at, values={"stuck_at": _now(), "stuck_due_at": null()})
         )
 
     @cached_property
@@ -190,7 +190,7 @@ class WorkClaims:
         c = interactions.c
         due = and_(c.lapse_due_at.is_not(None), c.lapse_due_at <= _now())
         values = {"lapsed_at": _now(), "lapse_due_at": null()}
-        return self._compiled(_take(interactions, due=due, order=c.lapse_due_at, values=values))
+        return self._compiled(take(interactions, due=due, order=c.lapse_due_at, values=values))
 
     @cached_property
     def place_posting(self) -> Statement:

@@ -13,19 +13,31 @@ from store.types import Actor, Approval, Interaction, Surface
 
 class SqlCourses(SqlInteractions):
     async def mark_unknown(self, *, now: datetime, limit: int = 100) -> Sequence[Approval]:
-        def rule(approval: Approval) -> rules.Change[Approval] | None:
-            return rules.go_silent(approval, now=now)
-
-        async def call(attempt: Attempt) -> Sequence[Approval]:
-            async with self._database.write() as session:
+        async def read(_: Attempt) -> Sequence[Interaction]:
+            async with self._database.read() as session:
                 overdue = await session.rows(self._queries.overdue, now=now, limit=limit)
-                changed = [
-                    await self._change_row(session, attempt, rows.standing(row), Approval, rule) for row in overdue
-                ]
-            silent = [each for each in changed if each is not None]
-            for each in silent:
-                self._database.announce(each.id)
-            return silent
+            return [rows.interaction(row) for row in overdue]
+
+        silent = [await self._go_silent(each, now) for each in await self._calls.read(read)]
+        return [each for each in silent if each is not None]
+
+    async def _go_silent(self, overdue: Interaction, now: datetime) -> Approval | None:
+        """Under the row's lock: a promise is renewed without a new version of the row."""
+
+        async def call(attempt: Attempt) -> Approval | None:
+            async with self._database.transaction() as session:
+                found = await session.row(self._claims.lock, tenant=overdue.tenant, id=overdue.id)
+                standing = None if found is None else rows.standing(found)
+                if standing is None or not isinstance(standing.interaction, Approval):
+                    return None
+                if attempt.is_repeated and await self._was_done(session, attempt, standing.interaction):
+                    return standing.interaction
+                change = rules.go_silent(standing.interaction, now=now)
+                if change is None:
+                    return None
+                await self._apply(session, attempt, change, seen=standing.version)
+            self._database.announce(overdue.id)
+            return change.interaction
 
         return await self._calls.write(call)
 

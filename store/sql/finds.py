@@ -17,6 +17,10 @@ class SqlFinds(Part):
     async def find_interaction(self, *, tenant: str, id: str) -> Interaction | None:
         return await self._one(self._queries.find, tenant=tenant, id=id)
 
+    async def find_interactions(self, *, tenant: str, ids: Collection[str]) -> Sequence[Interaction]:
+        listed = list(ids) if self._is_postgres else rows.dump(list(ids))
+        return await self._many(self._queries.among, tenant=tenant, ids=listed)
+
     async def find_by_code(self, *, tenant: str, code: str) -> Sequence[Interaction]:
         low = rows.code(code)
         # Ids are ASCII; what is not finds nothing, and has no next letter to end the range with.

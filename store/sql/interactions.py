@@ -136,8 +136,18 @@ class SqlInteractions(Part):
             return rules.report(approval, claim_id=claim_id, status=status, at=at, detail=detail)
 
         async def call(attempt: Attempt) -> Approval:
-            approval, _ = await self._change(attempt, Approval, tenant, id, rule)
-            return approval
+            async with self._database.hot() as session:
+                while True:
+                    named = {"tenant": tenant, "id": id}
+                    approval, is_changed = await self._change_in(session, attempt, Approval, **named, rule=rule)
+                    renewed = None if is_changed else rules.renewed(approval, at=at)
+                    if renewed is None or renewed.execution is None:
+                        return approval
+                    due = renewed.execution.report_due_at
+                    kept = {"claim_id": claim_id, "report_due_at": due}
+                    if await session.row(self._claims.renew_report, **named, **kept) is not None:
+                        return renewed
+                    # It went silent meanwhile, for others: then it is news that it runs.
 
         return await self._calls.write(call)
 

@@ -4,6 +4,7 @@ from store.sql.claims import Claims
 from store.sql.claims_control import ControlClaims
 from store.sql.claims_drafts import DraftClaims
 from store.sql.claims_keys import KeyClaims
+from store.sql.claims_runs import RunClaims
 from store.sql.claims_work import WorkClaims
 from store.sql.engine import Calls, Database
 from store.sql.queries import Queries
@@ -20,4 +21,5 @@ class Part:
         self._control_claims = ControlClaims(dialect)
         self._key_claims = KeyClaims(dialect)
         self._draft_claims = DraftClaims(dialect)
+        self._run_claims = RunClaims(dialect)
         self._queries = Queries(dialect)

@@ -175,15 +175,17 @@ class Queries:
         return self._compiled(select(_c.tenant, _c.id).select_from(both).where(_c.resolved_at.is_not(None)))
 
     @cached_property
+    def among(self) -> Statement:
+        """Some by their ids."""
+        mine = (_c.tenant == given(interactions, "tenant"), self._is_among(_c.id))
+        return self._compiled(select(interactions).where(*mine))
+
+    @cached_property
     def postings(self) -> Statement:
         """Of some interactions; sorted by the caller, as an order by id tempts SQLite to walk the primary key."""
         c = postings.c
-        ids: Any = bindparam("ids", type_=ARRAY(Text) if self._is_postgres else Text)
-        if self._is_postgres:
-            among: Any = c.interaction_id == any_(ids)
-        else:
-            among = c.interaction_id.in_(select(func.json_each(ids).table_valued(column("value", Text)).c.value))
-        return self._compiled(select(postings).where(c.tenant == given(postings, "tenant"), among))
+        mine = (c.tenant == given(postings, "tenant"), self._is_among(c.interaction_id))
+        return self._compiled(select(postings).where(*mine))
 
     @cached_property
     def events(self) -> Statement:
@@ -226,6 +228,13 @@ class Queries:
     def _of_tenant(self, condition: Any, *, order: tuple[Any, ...]) -> Statement:
         mine = select(interactions).where(_c.tenant == given(interactions, "tenant"), condition)
         return self._compiled(mine.order_by(*order).limit(_limit))
+
+    def _is_among(self, id_: ColumnElement[Any]) -> ColumnElement[bool]:
+        """Whether it is one of the list `ids`."""
+        ids: Any = bindparam("ids", type_=ARRAY(Text) if self._is_postgres else Text)
+        if self._is_postgres:
+            return id_ == any_(ids)
+        return id_.in_(select(func.json_each(ids).table_valued(column("value", Text)).c.value))
 
     def _of_run(self, condition: ColumnElement[bool], *, order: tuple[Any, ...]) -> Statement:
         """The first of a run that is so; of one operation, if it is named."""

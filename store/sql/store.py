@@ -11,9 +11,10 @@ from store.sql.finds import SqlFinds
 from store.sql.keys import SqlKeys
 from store.sql.postings import SqlPostings
 from store.sql.resumptions import SqlResumptions
+from store.sql.runs import SqlRuns
 
 
-class SqlStore(SqlCourses, SqlControl, SqlFinds, SqlPostings, SqlResumptions, SqlDrafts, SqlKeys):
+class SqlStore(SqlCourses, SqlControl, SqlFinds, SqlPostings, SqlResumptions, SqlRuns, SqlDrafts, SqlKeys):
     async def now(self) -> datetime:
         return await self._database.now()
 

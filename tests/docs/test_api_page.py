@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from blocks import ids
 from bot import input_schema
-from bot.api import auth, body, schemas, shapes, table
+from bot.api import auth, body, schemas, schemas_content, shapes, table
 from bot.api.app import add_api
 from bot.console import Wanted, create_key
 from sandbox.seed import ANA, DEPLOYS, REPORTS
@@ -118,9 +118,15 @@ def test_the_page_names_every_field_that_an_ask_takes() -> None:
     approval, question = tables(asks)
 
     assert named_in(approval) == set(schemas.ApprovalIn.model_fields)
-    assert named_in(question) == set(schemas.QuestionIn.model_fields)
-    nested = (schemas.RemindersIn, schemas.HoursIn, schemas.EscalationIn, schemas.FactIn, schemas.LinkIn)
-    for model in (schemas.QuestionsIn, schemas.OptionIn, schemas.ApproversIn):
+    assert named_in(question) == set(schemas_content.QuestionIn.model_fields)
+    nested = (
+        schemas.RemindersIn,
+        schemas.HoursIn,
+        schemas.EscalationIn,
+        schemas_content.FactIn,
+        schemas_content.LinkIn,
+    )
+    for model in (schemas.QuestionsIn, schemas_content.OptionIn, schemas.ApproversIn):
         assert set(model.model_fields) <= set(quoted(asks))
     for model in nested:
         assert all(f'"{name}"' in asks for name in model.model_fields), model
@@ -195,7 +201,7 @@ def test_the_page_names_the_other_limits() -> None:
 
     assert dict(others) == {
         "a request's body": f"{body.MAX_BODY // 1024} KiB",
-        "`input`, `input_schema`, `details`": f"{schemas.MAX_INPUT // 1024} KiB",
+        "`input`, `input_schema`, `details`": f"{schemas_content.MAX_INPUT // 1024} KiB",
         "parts of an `input_schema`": f"{input_schema.MAX_PARTS:,}",
         "its parts, times bytes of the input": f"{input_schema.MAX_WORK:,}",
         "an answer in free text": f"{answers.MAX_TEXT:,} characters",

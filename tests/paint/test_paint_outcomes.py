@@ -220,7 +220,7 @@ async def test_noting_that_nobody_started_wakes_the_painter(studio) -> None:
     asked = await studio.ask()
     await studio.approve(asked)
     hub = Hub(studio.store)
-    jobs = Jobs(store=studio.store, clock=studio.clock, hub=hub)
+    jobs = Jobs(store=studio.store, service=None, clock=studio.clock, hub=hub)
     studio.clock.advance(asked.run_within.total_seconds() - 1)
     assert await jobs.mark_stuck() == 1
     bell = hub.bell()

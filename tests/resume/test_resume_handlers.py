@@ -3,14 +3,15 @@
 import asyncio
 import sys
 import textwrap
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from bot import practice
 from bot.resume import Handlers, Resumed, on_resume
-from bot.resume.handlers import BadApp, load_handlers
+from bot.resume.handlers import BadApp
+from bot.resume.hosted_app import load_handlers
 from bot.resume.practice import hello
 from bot.service import Service
 from store.answers import Choice
@@ -259,26 +260,36 @@ async def test_what_a_shutdown_cuts_off_while_it_runs_is_not_called_failed(parts
 async def test_a_promise_to_report_is_kept_by_itself(parts: Parts) -> None:
     @on_resume("deploy")
     async def deploy(resumed: Resumed) -> None:
-        with parts.hub.subscribe("default", resumed.interaction.id) as news:
-            async with resumed.execution("pod-7", report_within=1):
-                while await reports(resumed.interaction) < 2:
-                    assert await news.changed(within=10)
+        async with resumed.execution("pod-7", report_within=1):
+            await store.reported.wait()
+            first = await due(resumed.interaction)
+            parts.clock.advance(0.5)
+            while await due(resumed.interaction) == first:
+                store.reported.clear()
+                await store.reported.wait()
         done.set()
 
-    async def reports(asked: Interaction) -> int:
-        events = await parts.store.list_events(tenant=asked.tenant, interaction_id=asked.id)
-        return sum(event.details.get("status") == "running" for event in events)
+    async def due(asked: Interaction) -> datetime | None:
+        return (await now(parts, asked)).execution.report_due_at  # type: ignore[no-any-return]  # of an approval
 
     done = asyncio.Event()
     key, _ = await parts.key()
     asked = await parts.ask(key, resume=DEPLOY)
-    async with dispatching(parts, deploy):
+    store = ForgetfulStore(parts.store, lost=0)
+    service = Service(store=store, clock=parts.clock, hub=parts.hub, directory=parts.directory)
+    async with dispatching(parts, deploy, service=service):
         await parts.decide(asked)
-        await done.wait()
+        async with asyncio.timeout(10):
+            await done.wait()
     found = await now(parts, asked)
+    said = [
+        event.details.get("status")
+        for event in await parts.store.list_events(tenant="default", interaction_id=asked.id)
+    ]
 
     assert (found.claim.worker, found.execution.report_within) == ("pod-7", 1)
     assert found.execution.status is ExecutionStatus.SUCCEEDED
+    assert [status for status in said if status is not None] == ["running", "succeeded"]
 
 
 async def test_two_workers_run_each_of_many_approvals_once(parts: Parts) -> None:

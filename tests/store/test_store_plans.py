@@ -3,11 +3,14 @@
 import pytest
 
 from store import cursors
+from store.cursors_runs import RunFilters
 from store.open import open_store
 from store.types import State
 
 EVERYTHING = {"states": (), "kind": None, "claimed": None, "run_id": None, "operation_id": None}
 DECIDED = {"states": (State.APPROVED, State.DENIED), "claimed": False}
+
+RUNS = RunFilters(tenant="t", code=None, status=None)
 
 
 def listed(queries, *, after=False, **filters):
@@ -46,6 +49,12 @@ STATEMENTS = {
     "a timer": (lambda store: store._control_claims.take_timer, "sqlite_autoindex_timers_1"),
     "stops": (lambda store: store._queries.stops, "uq_stops_holding"),
     "policies": (lambda store: store._queries.policies, "sqlite_autoindex_policies_1"),
+    "runs to lease": (lambda store: store._run_claims.lease, "ix_runs_free"),
+    "runs to end": (lambda store: store._run_claims.lease_stopping, "ix_runs_stopping"),
+    "runs to renew": (lambda store: store._run_claims.renew, "sqlite_autoindex_runs_1"),
+    "finished runs": (lambda store: store._run_claims.finished_among, "sqlite_autoindex_runs_1"),
+    "newest runs": (lambda store: store._run_claims.listed(RUNS, after=True), "ix_runs_newest"),
+    "some by their ids": (lambda store: store._queries.among, "sqlite_autoindex_interactions_1"),
     "resolved": (lambda store: store._queries.resolved_among, "sqlite_autoindex_interactions_1"),
 }
 

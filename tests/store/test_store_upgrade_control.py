@@ -156,8 +156,10 @@ def down(path: Path) -> None:
     """To revision 0002."""
     config = Config()
     config.set_main_option("script_location", migrations.__path__[0])
-    engine = create_engine(f"sqlite:///{path}")
+    engine = create_engine(f"sqlite:///{path}", connect_args={"isolation_level": None})
     with engine.begin() as connection:
+        # The driver begins nothing by itself, and what fails half way is to be undone as a whole.
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
         config.attributes["connection"] = connection
         command.downgrade(config, "0002")
     engine.dispose()

@@ -12,6 +12,7 @@ from store.sql.tables.control import keys as keys
 from store.sql.tables.control import policies as policies
 from store.sql.tables.control import stops as stops
 from store.sql.tables.interactions import interactions as interactions
+from store.sql.tables.runs import runs as runs
 from store.sql.tables.work import drafts as drafts
 from store.sql.tables.work import postings as postings
 from store.sql.tables.work import timers as timers

@@ -237,8 +237,12 @@ class World:
         run = life.run
         if run is None or life.claim is None or life.claim.id != claim_id:
             return "NotClaimant"
+        if (run.status, run.detail) == (status, detail):
+            if run.due is not None:
+                run.due = at + timedelta(seconds=run.within or 0)
+            return "heard"
         if run.status in {"succeeded", "failed"}:
-            return "heard" if (run.status, run.detail) == (status, detail) else "NotClaimant"
+            return "NotClaimant"
         run.status, run.at, run.detail = status, at, detail
         goes_on = status == "running" and run.within is not None
         run.due = at + timedelta(seconds=run.within or 0) if goes_on else None
