@@ -82,6 +82,10 @@ class Bases:
                 await made.run(statement)
         return made
 
+    async def empty(self, name: str) -> str:
+        """The address of a database of Postgres with nothing in it."""
+        return (await self._new(POSTGRES, name, template=None)).url
+
     async def copy(self, base: Base, name: str) -> Base:
         """The same again; nobody may be connected to the first."""
         return await self._new(base.kind, name, template=base)

@@ -56,13 +56,13 @@ class Effects:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Result:
     """`waiting`: KiB of this process for each run that waits. `latency`: median ms from the call of `decide` to the
-    run's own code, one at a time. `twice`: runs that did not go on exactly once."""
+    run's own code, one at a time. `wrong`: runs that did not go on exactly once."""
 
     started: float
     waiting: float
     latency: float
     resumed: float
-    twice: int
+    wrong: int
 
 
 Opened = Callable[[str, Effects], AbstractAsyncContextManager[Candidate]]
@@ -86,8 +86,18 @@ async def each(numbers: Iterable[int], act: Callable[[int], Awaitable[None]], *,
     return time.perf_counter() - began
 
 
-async def time_it(candidate: Candidate, effects: Effects, *, runs: int, alone: int, deciders: int) -> Result:
-    """`alone`: how many are decided one at a time, for the latency, before the others."""
+async def time_it(
+    candidate: Candidate,
+    effects: Effects,
+    *,
+    runs: int,
+    alone: int,
+    deciders: int,
+    resident_kib: Callable[[], int] = resident_kib,
+) -> Result:
+    """`alone`: how many are decided one at a time, for the latency, before the others. `resident_kib`: of the process
+    in which the runs wait.
+    """
     await each(range(-alone, 0), candidate.start, at_once=STARTERS)
     latencies = [await _latency(candidate, effects, number) for number in range(-alone, 0)]
     gc.collect()
@@ -99,13 +109,13 @@ async def time_it(candidate: Candidate, effects: Effects, *, runs: int, alone: i
     await each(range(runs), candidate.decide, at_once=deciders)
     await each(range(runs), effects.of, at_once=1)
     resuming = time.perf_counter() - began
-    twice = sum(count != 1 for count in effects.seen.values())
+    repeated = sum(count != 1 for count in effects.seen.values())
     return Result(
         started=runs / starting,
         waiting=waiting,
         latency=median(latencies) * 1000,
         resumed=runs / resuming,
-        twice=twice + runs + alone - len(effects.seen),
+        wrong=repeated + runs + alone - len(effects.seen),
     )
 
 
