@@ -27,6 +27,7 @@ from signoff.types import (
     Claim,
     Decided,
     Interaction,
+    Matches,
     Me,
     Page,
     QuestionSet,
@@ -134,6 +135,10 @@ class AsyncCalls:
     async def me(self) -> Me:
         """What this key is."""
         return await self._drive(flows.me(self._asker.wire))
+
+    async def look_up(self, name: str) -> Matches:
+        """Whom a name, an address or an id stands for in Slack, or who comes nearest."""
+        return await self._drive(flows.look_up(self._asker.wire, name))
 
     def execution(self, approval: Approval, **how: Unpack[Executing]) -> AsyncExecution:
         """Claim, report that it runs, and how it ended: `async with so.execution(approval) as action:`."""

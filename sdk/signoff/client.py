@@ -24,6 +24,7 @@ from signoff.types import (
     Claim,
     Decided,
     Interaction,
+    Matches,
     Me,
     Page,
     QuestionSet,
@@ -147,6 +148,10 @@ class Calls:
     def me(self) -> Me:
         """What this key is."""
         return self._drive(flows.me(self._asker.wire))
+
+    def look_up(self, name: str) -> Matches:
+        """Whom a name, an address or an id stands for in Slack, or who comes nearest."""
+        return self._drive(flows.look_up(self._asker.wire, name))
 
     def execution(self, approval: Approval, **how: Unpack[Executing]) -> Execution:
         """Claim, report that it runs, and how it ended: `with so.execution(approval) as action:`.

@@ -16,6 +16,7 @@ from signoff.types import (
     Claim,
     Decided,
     Interaction,
+    Matches,
     Me,
     Page,
     QuestionSet,
@@ -172,6 +173,12 @@ def answer(wire: Wire, asked: QuestionSet | str, answers: Mapping[str, str | Seq
 
 def me(wire: Wire) -> Flow[Me]:
     return (yield from call(wire, Request(method="GET", path="/v1/me"), Me))
+
+
+def look_up(wire: Wire, name: str) -> Flow[Matches]:
+    """Not tried again: whoever asks for a name can do without it."""
+    request = Request(method="GET", path="/v1/directory", query=(("q", name),))
+    return (yield from call(wire, request, Matches, patience=0.0))
 
 
 def same(asked: A, found: AnyInteraction) -> A:

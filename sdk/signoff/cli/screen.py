@@ -1,6 +1,7 @@
 """What `signoff` says while it works, on standard error: drawn on a terminal, plain lines in a log."""
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -17,6 +18,7 @@ _FRAMES: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 FRAME: Final = 0.1
 _ERASE: Final = "\r\x1b[2K"
 _LABEL: Final = 8
+_ID: Final = re.compile(r"\b[UWS][A-Z0-9]{2,30}\b")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,6 +41,8 @@ class Screen:
     stream: TextIO = field(default_factory=lambda: sys.stderr)
     clock: Callable[[], float] = time.monotonic
     is_quiet: bool = False
+    #: What people are called, by their ids.
+    names: dict[str, str] = field(default_factory=dict)
     _drawn: str = ""
 
     @property
@@ -47,6 +51,7 @@ class Screen:
 
     def tell(self, words: str, *, mark: Mark, bold: bool = False) -> None:
         """One sentence on one line."""
+        words = self._named(words)
         if self.is_terminal:
             self._line(
                 f"{self._styled(mark.sign, fg=mark.colour, bold=True)} {self._styled(one_line(words), bold=bold)}"
@@ -56,6 +61,7 @@ class Screen:
 
     def fact(self, label: str, value: str) -> None:
         """One fact under the sentence before it."""
+        value = self._named(value)
         if self.is_terminal:
             self._line(f"  {self._styled(label.ljust(_LABEL), dim=True)} {one_line(value)}")
         else:
@@ -74,7 +80,7 @@ class Screen:
         passed = self.clock() - since
         frame = _FRAMES[int(passed / FRAME) % len(_FRAMES)]
         width = max(20, _width(self.stream) - 1)
-        shown = f"{frame} {one_line(words)} · {in_words(passed)}"[:width]
+        shown = f"{frame} {one_line(self._named(words))} · {in_words(passed)}"[:width]
         if shown != self._drawn:
             self.stream.write(f"{_ERASE}{self._styled(shown[:1], fg='cyan')}{shown[1:]}")
             self.stream.flush()
@@ -85,6 +91,10 @@ class Screen:
             self.stream.write(_ERASE)
             self.stream.flush()
             self._drawn = ""
+
+    def _named(self, words: str) -> str:
+        """With names instead of the ids that are known."""
+        return _ID.sub(lambda found: self.names.get(found[0], found[0]), words) if self.names else words
 
     def _line(self, text: str) -> None:
         if self.is_quiet:

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from signoff import AsyncSignoff, errors
 from signoff.cli import words
+from signoff.cli.people import People
 from signoff.cli.screen import ASKED, FRAME, NO, WARNING, Screen
 from signoff.cli.signals import Ending
 from signoff.types import Interaction
@@ -43,6 +44,7 @@ class Watch:
         self.ending = ending
         self._begun = time.monotonic()
         self._end = math.inf if seconds is None else self._begun + seconds
+        self._people = People(so, screen.names)
         self._told: set[str] = set()
         self._is_away = False
         self.draws = "Waiting"
@@ -57,7 +59,9 @@ class Watch:
         """The ask itself: a signal does not cut it off, since nobody would know whether it stands."""
         work = asyncio.ensure_future(asking)
         if await self._first(work):
-            return work.result()
+            found = work.result()
+            await self._people.learn(found)
+            return found
         with suppress(TimeoutError, errors.SignoffError):
             return await asyncio.wait_for(work, _WITHDRAW_WITHIN)
         raise Cancelled
@@ -70,6 +74,7 @@ class Watch:
             looks = chain(_LOOKS, repeat(_LOOK))
             while asked.is_pending:
                 asked = await self._look(asked, min(next(looks), self.left))
+                await self._people.learn(asked)
                 self._tell(asked)
                 if asked.is_pending and not self.left:
                     raise errors.StillWaiting(interaction=asked)

@@ -6,7 +6,6 @@ import signal
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 TOP = Path(__file__).parents[3]
 KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR")
@@ -80,16 +79,28 @@ class Pipeline:
         ours = {"HOME": str(self.folder), "PYTHONPATH": paths, "SIGNOFF_URL": self.url, "SIGNOFF_KEY": self.token}
         return {**kept, **ours, **self.environment, **more}
 
-    async def start(self, *arguments: str, stdin: Any = asyncio.subprocess.DEVNULL, **more: str) -> Running:
+    async def start(self, *arguments: str, **more: str) -> Running:
+        return await self._start(
+            sys.executable, "-m", "signoff.cli", *arguments, cwd=self.folder, env=self.given(**more)
+        )
+
+    async def shell(self, *command: str, cwd: Path, **more: str) -> Running:
+        """A command of its own, with `signoff` on its path."""
+        programs = self.folder / "bin"
+        programs.mkdir(exist_ok=True)
+        program = programs / "signoff"
+        program.write_text(f'#!/bin/sh\nexec {sys.executable} -m signoff.cli "$@"\n')
+        program.chmod(0o755)
+        given = self.given(**more)
+        return await self._start(*command, cwd=cwd, env={**given, "PATH": f"{programs}{os.pathsep}{given['PATH']}"})
+
+    async def _start(self, *command: str, cwd: Path, env: dict[str, str]) -> Running:
         # No terminal of the machine that tests: signals come from the test alone.
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "signoff.cli",
-            *arguments,
-            cwd=self.folder,
-            env=self.given(**more),
-            stdin=stdin,
+            *command,
+            cwd=cwd,
+            env=env,
+            stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             start_new_session=True,

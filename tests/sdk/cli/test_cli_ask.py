@@ -18,7 +18,7 @@ async def test_one_choice_is_json_with_its_label_and_id(here, machine) -> None:
     said = await asking.ended()
 
     assert (said.code, json.loads(said.out)) == (0, {"is_skipped": False, "value": "Europe", "option_ids": ["eu"]})
-    assert said.lines[-1] == f"Answered by {ANA}."
+    assert said.lines[-1] == "Answered by @ana."
 
 
 async def test_several_choices_are_a_list(here, machine) -> None:

@@ -5,7 +5,7 @@ import signal
 
 from blocks import ids
 from bot.stop_console import go_lines, stop_line
-from tests.e2e.house import ANA, DEPLOYS
+from tests.e2e.house import DEPLOYS
 from tests.sdk.cli.test_cli_approve import ASK, click
 
 
@@ -21,7 +21,7 @@ async def test_a_no_is_10_with_who_and_nothing_waits_for_the_run(here, machine) 
 
     said = await asking.ended()
 
-    assert (said.code, said.lines[-1]) == (10, f"Denied by {ANA}; no reason was given")
+    assert (said.code, said.lines[-1]) == (10, "Denied by @ana; no reason was given")
     assert not (machine.folder / "ran").exists()
     found = (await here.api("GET", "/v1/interactions?claimed=false&state=denied")).json["items"]
     assert found == []
