@@ -184,9 +184,14 @@ class StartedRun:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeldRun:
-    """What the holder of a lease has to know. `interaction_id`: of its open action, once that was asked."""
+    """What the holder of a lease has to know. `interaction_id`: of its open action, once that was asked.
+
+    `until`: when the lease lapses. `has_begun`: its holder said once that it has it.
+    """
 
     run_id: str
+    until: datetime
+    has_begun: bool
     is_stopping: bool
     interaction_id: str | None = None
 

@@ -14,6 +14,8 @@ from store.types import Approval, Interaction, State
 
 log = structlog.get_logger("signoff.service")
 
+#: Of a lease: with more of it left, who waits for news renews nothing.
+_LEFT = 2 / 3
 #: Answers that one renewal tells; the rest is told by the next one.
 MOST_ANSWERED = 100
 
@@ -68,9 +70,11 @@ class Working(Acting):
         return [run for run in whole if run is not None]
 
     async def renew_runs(self, *, tenant: str, tokens: Tokens, seconds: float) -> Renewed:
-        """Hold them longer, and say what their worker has to know: at once, or as soon as there is something."""
-        now = self._clock.now()
-        held = await self._store.renew_runs(tenant=tenant, tokens=tokens, now=now, until=now + self._run_lease)
+        """Hold them longer, and say what their worker has to know: at once, or as soon as there is something.
+
+        Whoever waits comes back soon: of his, only what has begun to run out is written.
+        """
+        held = await self._kept(tenant, tokens, is_waiting=seconds > 0)
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
         while True:
@@ -84,6 +88,17 @@ class Working(Acting):
                     return renewed
                 if asked >= _asked_by(held):
                     await news.changed(within=left)
+
+    async def _kept(self, tenant: str, tokens: Tokens, *, is_waiting: bool) -> Sequence[HeldRun]:
+        now = self._clock.now()
+        held = await self._store.held_runs(tenant=tenant, tokens=tokens) if is_waiting else ()
+        fresh = [each for each in held if each.has_begun and each.until >= now + self._run_lease * _LEFT]
+        known = {each.run_id for each in fresh}
+        rest = {run_id: token for run_id, token in tokens.items() if run_id not in known}
+        if not rest:
+            return fresh
+        renewed = await self._store.renew_runs(tenant=tenant, tokens=rest, now=now, until=now + self._run_lease)
+        return [*fresh, *renewed]
 
     async def save_state(
         self, *, tenant: str, run_id: str, token: str, state_json: str, saves: int | None = None

@@ -25,8 +25,15 @@ def same_start(asked: Run, standing: Run) -> Run:
 
 def held(run: Run) -> HeldRun:
     """What its holder has to know."""
+    assert run.lease is not None
     asked = run.action.interaction_id if run.action is not None and run.action.is_open else None
-    return HeldRun(run_id=run.id, is_stopping=run.stop is not None, interaction_id=asked)
+    return HeldRun(
+        run_id=run.id,
+        until=run.lease.until,
+        has_begun=run.begun_at is not None,
+        is_stopping=run.stop is not None,
+        interaction_id=asked,
+    )
 
 
 def save_state(run: Run, *, token: str, state_json: str, at: datetime, saves: int | None) -> Run:

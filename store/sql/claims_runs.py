@@ -177,7 +177,7 @@ class RunClaims:
 
 
 #: What holders are told: no inputs and no states, as there may be many.
-_TOLD = (_c.id, _c.stop_at, _c.action_id, _c.interaction_id, _c.delivered_at)
+_TOLD = (_c.id, _c.free_at, _c.begun_at, _c.stop_at, _c.action_id, _c.interaction_id, _c.delivered_at)
 
 
 def _until() -> ColumnElement[Any]:

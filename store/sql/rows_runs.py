@@ -105,8 +105,12 @@ def run(row: Row) -> Run:
 
 def held(row: Row) -> HeldRun:
     is_open = row["action_id"] is not None and row["delivered_at"] is None
+    until = read_time(row["free_at"])
+    assert until is not None, "what is held has no end yet"
     return HeldRun(
         run_id=row["id"],
+        until=until,
+        has_begun=row["begun_at"] is not None,
         is_stopping=row["stop_at"] is not None,
         interaction_id=row["interaction_id"] if is_open else None,
     )

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -192,16 +193,19 @@ async def test_renewing_holds_all_that_are_ours_and_begins_them(store) -> None:
 
     told = await renew(store, taken[0], stopping, waiting, foreign, taken[4])
 
+    held = partial(HeldRun, until=NOW + MINUTE + LEASE, has_begun=True)
     assert sorted(told, key=lambda each: each.run_id) == sorted(
         [
-            HeldRun(run_id=taken[0].id, is_stopping=False),
-            HeldRun(run_id=stopping.id, is_stopping=True),
-            HeldRun(run_id=waiting.id, is_stopping=False, interaction_id="apr_7"),
+            held(run_id=taken[0].id, is_stopping=False),
+            held(run_id=stopping.id, is_stopping=True),
+            held(run_id=waiting.id, is_stopping=False, interaction_id="apr_7"),
         ],
         key=lambda each: each.run_id,
     )
     again = await store.held_runs(tenant=TENANT, tokens={waiting.id: waiting.lease.token, foreign.id: "theirs"})
-    assert again == [HeldRun(run_id=waiting.id, is_stopping=False, interaction_id="apr_7")]
+    assert again == [held(run_id=waiting.id, is_stopping=False, interaction_id="apr_7")]
+    (not_begun,) = await store.held_runs(tenant=TENANT, tokens={taken[3].id: taken[3].lease.token})
+    assert not_begun == HeldRun(run_id=taken[3].id, until=taken[3].lease.until, has_begun=False, is_stopping=False)
     assert await store.held_runs(tenant=OTHER, tokens={waiting.id: waiting.lease.token}) == []
     after = await found(store, taken[0])
     assert (after.lease.until, after.begun_at, after.status) == (NOW + MINUTE + LEASE, NOW + MINUTE, RunStatus.RUNNING)
