@@ -5,9 +5,10 @@ from typing import Annotated
 import structlog
 from pydantic import Field
 
-from bot.api import body, errors, presenters, schemas
+from bot.api import body, errors, presenters
 from bot.api.presenters import Json
 from bot.api.route import Call
+from bot.api.schemas_content import Strict
 from bot.usecases.replaying import NotReplayed
 from store.deliveries import Delivery
 
@@ -17,14 +18,14 @@ MOST = 200
 USUAL = 50
 
 
-class ReplayIn(schemas.Strict):
+class ReplayIn(Strict):
     """Left out, it is the last message."""
 
     message_id: Annotated[str, Field(max_length=200)] | None = None
 
 
 async def list_deliveries(call: Call) -> tuple[int, Json]:
-    given = body.query(call.request, single=frozenset({"limit"}))
+    given = body.query(call.query, single=frozenset({"limit"}))
     limit = body.whole(given.get("limit", str(USUAL)), name="limit", least=1, most=MOST)
     found = await call.rooms.replaying.deliveries(tenant=call.key.tenant, id=call.id, limit=limit)
     return 200, {"items": [_delivery(each) for each in found]}

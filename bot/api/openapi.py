@@ -70,7 +70,10 @@ def _operation(route: Route) -> dict[str, Any]:
         },
     }
     if route.sends is not None:
-        operation["requestBody"] = {"required": True, "content": _content("application/json", route.sends.__name__)}
+        content = _content("application/json", route.sends.__name__)
+        if route.example is not None:
+            content["application/json"]["example"] = route.example
+        operation["requestBody"] = {"required": True, "content": content}
     return operation
 
 

@@ -1,6 +1,6 @@
 """Everything under /v1, with the scope it takes: the table that the server mounts and describes."""
 
-from bot.api import deliveries, directory, routes, running, schemas, shapes, waking
+from bot.api import body, deliveries, directory, routes, running, schemas, shapes, table_runs, waking
 from bot.api.presenters import Json
 from bot.api.route import Route
 from store.types import Kind, Scope, State
@@ -14,8 +14,8 @@ _SEARCH: dict[str, Json] = {
     "run_id": {"type": "string"},
     "operation_id": {"type": "string"},
     "cursor": {"type": "string"},
-    "limit": {"type": "integer", "minimum": 1, "maximum": routes.MAX_PAGE, "default": routes.DEFAULT_PAGE},
-    "wait": {"type": "integer", "minimum": 0, "maximum": routes.MAX_WAIT, "default": 0},
+    "limit": {"type": "integer", "minimum": 1, "maximum": body.MAX_PAGE, "default": body.DEFAULT_PAGE},
+    "wait": {"type": "integer", "minimum": 0, "maximum": body.MAX_WAIT, "default": 0},
 }
 _WAIT: dict[str, Json] = {
     "wait": _SEARCH["wait"],
@@ -23,6 +23,27 @@ _WAIT: dict[str, Json] = {
 }
 
 _DRY_RUN: dict[str, Json] = {"dry_run": {"type": "string", "enum": list(routes.DRY_RUN), "default": "0"}}
+
+_APPROVAL: Json = {
+    "run_id": "deploy-812",
+    "title": "Deploy api 1.4.2 to production",
+    "tool_name": "deploy.release",
+    "input": {"service": "api", "version": "1.4.2"},
+    "channels": ["C07DEPLOYS1"],
+    "approvers": {"users": ["U07ANA4K2QX"]},
+}
+_QUESTIONS: Json = {
+    "run_id": "report-48",
+    "questions": [
+        {
+            "id": "region",
+            "prompt": "Which region goes into the report?",
+            "options": [{"id": "eu", "label": "Europe"}, {"id": "us", "label": "United States"}],
+        }
+    ],
+    "channels": ["C07REPORTS2"],
+    "respondents": {"users": ["U07ANA4K2QX"]},
+}
 
 _ATTEMPTS: dict[str, Json] = {
     "limit": {"type": "integer", "minimum": 1, "maximum": deliveries.MOST, "default": deliveries.USUAL}
@@ -37,6 +58,7 @@ ROUTES: tuple[Route, ...] = (
         endpoint=routes.ask_approval,
         summary="Ask people to approve one action",
         sends=schemas.ApprovalIn,
+        example=_APPROVAL,
         answer=shapes.Approval,
         creates=True,
         parameters=_DRY_RUN,
@@ -49,6 +71,7 @@ ROUTES: tuple[Route, ...] = (
         endpoint=routes.ask_questions,
         summary="Ask people one to twenty questions",
         sends=schemas.QuestionsIn,
+        example=_QUESTIONS,
         answer=shapes.QuestionSet,
         creates=True,
         parameters=_DRY_RUN,
@@ -197,4 +220,5 @@ ROUTES: tuple[Route, ...] = (
         summary="What this key is and may do",
         answer=shapes.Me,
     ),
+    *table_runs.ROUTES,
 )

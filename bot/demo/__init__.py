@@ -26,6 +26,14 @@ WELCOME = """
   You can be any of several people (top left). What the runs do appears below. Ctrl-C ends it.
 """
 
+YOURS = """
+  For a program of your own, paste this into another terminal. It ends with the demo.
+
+    export SIGNOFF_URL={url}
+    export SIGNOFF_KEY={key}
+    export SIGNOFF_WEBHOOK_SECRET={secret}
+"""
+
 
 def run_demo(*, port: int, bot_port: int, examples: bool) -> None:
     """Until Ctrl-C.
@@ -56,8 +64,11 @@ async def _demo(folder: Path, *, port: int, bot_port: int, examples: bool) -> No
         house = await _started(stack, running(settings), "--bot-port", bot_port)
         slack.bot_url = f"{house.url}/slack/events"
         click.echo(WELCOME.format(page=f"{slack.url}/?hints"))
+        key = await _key(house.store, name="my-program", scopes="ask,read,work")
+        click.echo(YOURS.format(url=house.url, key=key, secret=secret))
         if examples:
-            client = await stack.enter_async_context(Client(url=str(house.url), token=await _key(house.store)))
+            token = await _key(house.store, name="demo", scopes="ask,read")
+            client = await stack.enter_async_context(Client(url=str(house.url), token=token))
             runs = await stack.enter_async_context(Runs(client=client, secret=secret))
             await runs.start()
         await stop.wait()
@@ -87,11 +98,11 @@ def _environment(slack: Any, folder: Path, *, bot_port: int, secret: str) -> dic
     }
 
 
-async def _key(store: Any) -> str:
+async def _key(store: Any, *, name: str, scopes: str) -> str:
     from bot.console import Wanted, create_key
 
     wanted = Wanted(
-        tenant="default", name="demo", scopes="ask,read", any_approvers=True, expires=None, owner=None, both=False
+        tenant="default", name=name, scopes=scopes, any_approvers=True, expires=None, owner=None, both=False
     )
     return await create_key(store, wanted)
 

@@ -1,6 +1,7 @@
 """What a client does after it asked: read, wait, claim, report, withdraw, decide. Written once, without I/O."""
 
 import math
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 from urllib.parse import quote
@@ -15,12 +16,14 @@ from signoff.types import (
     Claim,
     Decided,
     Interaction,
+    Matches,
     Me,
     Page,
     QuestionSet,
     Reported,
     State,
     Withdrawal,
+    Woken,
 )
 from signoff.wire import SLACK, Flow, Pause, Request, Wire
 
@@ -36,15 +39,20 @@ Ended: TypeAlias = Literal["succeeded", "failed"]
 
 
 class Listing(TypedDict, total=False):
-    """Filters of a list. `claimed` False: decided, and not claimed."""
+    """Filters of a list. `claimed` False: decided, and not claimed. `wait`: seconds, up to 60, for a first item.
+
+    `stuck` True, with `limit` and `wait` only: what has waited too long for its run.
+    """
 
     state: State | Sequence[State]
     claimed: bool
     kind: Literal["approval", "question"]
     run_id: str
     operation_id: str
+    stuck: bool
     cursor: str
     limit: int
+    wait: int
 
 
 class Claiming(TypedDict, total=False):
@@ -75,7 +83,8 @@ def find(wire: Wire, *, run_id: str, operation_id: str) -> Flow[AnyInteraction |
 
 def listing(wire: Wire, filters: Listing) -> Flow[Page]:
     query = tuple(_query(filters))
-    return (yield from call(wire, Request(method="GET", path="/v1/interactions", query=query), Page))
+    timeout = filters.get("wait", 0) + SLACK
+    return (yield from call(wire, Request(method="GET", path="/v1/interactions", query=query, timeout=timeout), Page))
 
 
 def wait(wire: Wire, asked: Interaction | str, *, timeout: float | None) -> Flow[AnyInteraction]:
@@ -100,6 +109,11 @@ def wait(wire: Wire, asked: Interaction | str, *, timeout: float | None) -> Flow
             yield Pause(seconds=min(_EARLY, left))
         elif left < 1:
             yield Pause(seconds=left)
+
+
+def new_claim_id() -> str:
+    """For one process that may execute; never derived from what two of them share."""
+    return f"clm_{secrets.token_hex(16)}"
 
 
 def claim(wire: Wire, asked: Approval | str, *, claim_id: str, terms: Claiming) -> Flow[Claim]:
@@ -133,6 +147,10 @@ def withdraw(wire: Wire, asked: Interaction | str, *, reason: str | None) -> Flo
     return (yield from call(wire, request, Withdrawal))
 
 
+def wake(wire: Wire, asked: Interaction | str) -> Flow[Woken]:
+    return (yield from call(wire, _post(f"/v1/interactions/{_id(asked)}/wake", {}), Woken))
+
+
 def decide(
     wire: Wire, asked: Approval | str, *, decision: Literal["allow-once", "deny"], feedback: str | None
 ) -> Flow[Decided]:
@@ -155,6 +173,12 @@ def answer(wire: Wire, asked: QuestionSet | str, answers: Mapping[str, str | Seq
 
 def me(wire: Wire) -> Flow[Me]:
     return (yield from call(wire, Request(method="GET", path="/v1/me"), Me))
+
+
+def look_up(wire: Wire, name: str) -> Flow[Matches]:
+    """Not tried again: whoever asks for a name can do without it."""
+    request = Request(method="GET", path="/v1/directory", query=(("q", name),))
+    return (yield from call(wire, request, Matches, patience=0.0))
 
 
 def same(asked: A, found: AnyInteraction) -> A:

@@ -42,9 +42,13 @@ def tables(text: str) -> list[list[list[str]]]:
     return found
 
 
+def without_code(text: str) -> str:
+    return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
 def quoted(text: str) -> list[str]:
     """What stands in backticks, outside of code blocks."""
-    return re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL))
+    return re.findall(r"`([^`\n]+)`", without_code(text))
 
 
 def blocks(text: str, language: str) -> list[str]:

@@ -6,18 +6,20 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 
 import aiohttp
 import pytest
 
 from blocks import ids
 from bot.settings import Settings
-from tests.docs.page import TOP, blocks, clean_environment, curl, quoted, readme, section, tables, unknown_options
+from signoff.settings import DEFAULT_URL
+from tests.docs.guide import approve, ended, reader
+from tests.docs.page import TOP, blocks, curl, quoted, readme, section, tables, unknown_options, without_code
 from tests.e2e.house import ANA, DEPLOYS, place
 
 PAGE = readme()
-PAGES = sorted(path.relative_to(TOP).as_posix() for path in [*TOP.glob("*.md"), *TOP.glob("docs/*.md")])
+FOLDERS = (TOP, TOP / "docs", TOP / "sdk")
+PAGES = sorted(path.relative_to(TOP).as_posix() for folder in FOLDERS for path in folder.glob("*.md"))
 LINK = re.compile(r"\]\((?!https?:)([^)\s#]*)(?:#([^)\s]+))?\)")
 STEPS = section(PAGE, "Use it in your Slack, in ten minutes")
 
@@ -41,7 +43,7 @@ def test_every_link_of_a_page_leads_to_a_file_that_a_clone_has_and_to_a_heading_
     page = TOP / name
     files = tracked()
 
-    for path, anchor in LINK.findall(page.read_text("utf-8")):
+    for path, anchor in LINK.findall(without_code(page.read_text("utf-8"))):
         target = (page.parent / path).resolve() if path else page
         assert target.is_file(), path
         assert files is None or target.relative_to(TOP).as_posix() in files, path
@@ -126,19 +128,16 @@ async def test_the_steps_in_the_shell_end_with_done_on_the_card(here, tmp_path) 
 
 async def test_the_run_in_python_waits_claims_runs_and_reports(here, tmp_path) -> None:
     (script,) = blocks(section(PAGE, "From Python"), "python")
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        meant(script, here),
-        cwd=tmp_path,
-        env={**clean_environment(tmp_path), "SIGNOFF_KEY": here.token},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    card = await here.card(DEPLOYS)
-    assert (await here.slack.person(ANA).click(DEPLOYS, card.ts, ids.APPROVE)).ok
+    waiting = await reader(here, tmp_path).start(script)
+    card = await approve(here, DEPLOYS)
 
-    out, err = await asyncio.wait_for(process.communicate(), 30)
-
-    assert (process.returncode, out.decode()) == (0, "Here your code releases {'version': '1.4.3'}\n"), err.decode()
+    assert await ended(waiting) == "Here your code releases {'service': 'api', 'version': '1.4.3'}\n"
     await here.shows(card, "Done")
+
+
+def test_the_run_in_python_is_three_to_eight_lines_long() -> None:
+    (script,) = blocks(section(PAGE, "From Python"), "python")
+    lines = [line for line in script.splitlines() if line and not line.startswith(("from", "import"))]
+
+    assert 3 <= len(lines) <= 8
+    assert DEFAULT_URL in script

@@ -99,10 +99,10 @@ async def _ready(process: asyncio.subprocess.Process) -> str:
     raise AssertionError(f"serve ended: {''.join(lines)}")
 
 
-def build(folder: Path) -> Path:
-    """The wheel of this checkout."""
-    _checked([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, TOP])
-    (wheel,) = folder.glob("signoff_bot-*.whl")
+def build(folder: Path, project: Path = TOP) -> Path:
+    """The wheel of this checkout, or of another project in it."""
+    _checked([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, project])
+    (wheel,) = folder.glob("*.whl")
     return wheel
 
 

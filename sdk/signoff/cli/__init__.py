@@ -1,0 +1,3 @@
+"""The command line of runs: `signoff`."""
+
+from signoff.cli.main import main as main

@@ -1,0 +1,117 @@
+"""The way to the service: from options and environment to a client, and from its errors to plain sentences."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import click
+
+from signoff.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from signoff import AsyncSignoff, Signoff
+    from signoff.errors import Conflict, Invalid
+
+NO_KEY = (
+    "There is no key. Set SIGNOFF_KEY, or give --key. An operator of Signoff makes one with: "
+    "signoff-bot keys create --scopes ask,read --name NAME"
+)
+NO_RUN = (
+    "Which run asks? Name it: --run deploy-812, or SIGNOFF_RUN_ID. In GitHub Actions, GitLab CI, Jenkins and the like "
+    "it is read from the environment. The same name finds the same ask again."
+)
+
+
+#: Where what a request says came from; other fields have options of their name.
+_OPTIONS = {
+    "": "--channel or --to",
+    "approvers": "--approver or --group",
+    "respondents": "--respondent or --group",
+    "tool_name": "--tool",
+    "run_id": "--run",
+    "operation_id": "--operation",
+    "expires_in": "--expires",
+    "questions": "PROMPT or --option",
+    "title": "TITLE",
+}
+
+
+class Misused(click.ClickException):
+    """Something that was to be said was not: one sentence, and the exit code of a wrong command line."""
+
+    exit_code = Exit.USAGE
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Way:
+    url: str | None
+    key: str | None = field(repr=False)
+
+    def client(self) -> "AsyncSignoff":
+        """Raises Misused where something is missing."""
+        from signoff import AsyncSignoff
+
+        with self._said_here():
+            return AsyncSignoff(url=self.url, key=self.key)
+
+    def blocking(self) -> "Signoff":
+        """Raises Misused where something is missing."""
+        from signoff import Signoff
+
+        with self._said_here():
+            return Signoff(url=self.url, key=self.key)
+
+    @contextmanager
+    def _said_here(self) -> Iterator[None]:
+        from signoff.errors import NotConfigured
+
+        if not (os.environ.get("SIGNOFF_KEY", "") if self.key is None else self.key).strip():
+            raise Misused(NO_KEY)
+        try:
+            yield
+        except NotConfigured as error:
+            raise Misused(str(error).replace("url=", "--url").replace("key=", "--key")) from None
+
+
+def sentence(error: Exception) -> tuple[str, Exit] | None:
+    """What to say of an error that its reader can mend, and how to end; None for our own faults."""
+    from signoff import errors
+
+    if isinstance(error, errors.NoRun):
+        return NO_RUN, Exit.USAGE
+    if isinstance(error, errors.UnknownName):
+        return str(error), Exit.USAGE
+    if isinstance(error, errors.Invalid):
+        return _invalid(error), Exit.USAGE
+    if isinstance(error, errors.NotFound):
+        return "Signoff knows nothing by this id. `signoff pending` lists what waits.", Exit.ERROR
+    if isinstance(error, errors.Unauthorized):
+        return "Signoff does not accept this key: it is unknown, expired or revoked. Look at SIGNOFF_KEY.", Exit.ERROR
+    if isinstance(error, errors.Forbidden):
+        return f"This key may not do that: {error.detail}", Exit.ERROR
+    if isinstance(error, errors.Conflict):
+        return _conflict(error), Exit.ERROR
+    if isinstance(error, errors.SignoffError):
+        return str(error).replace(" or url= says", " or --url says"), Exit.ERROR
+    return None
+
+
+def _invalid(error: "Invalid") -> str:
+    if not error.faults:
+        return error.detail
+    said = [f"{_option(fault.pointer)}: {fault.message}" for fault in error.faults]
+    return said[0] if len(said) == 1 else "\n".join(["Signoff does not take this:", *(f"  {line}" for line in said)])
+
+
+def _option(pointer: str) -> str:
+    name = pointer.strip("/").partition("/")[0]
+    return _OPTIONS.get(name, f"--{name.replace('_', '-')}")
+
+
+def _conflict(error: "Conflict") -> str:
+    return (
+        f"This run has asked under this operation before, in other words: {error.id}. {error.detail} "
+        "Name another --operation, or another --run."
+    )

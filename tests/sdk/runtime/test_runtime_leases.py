@@ -1,0 +1,157 @@
+"""Who holds a run: leases that lapse, workers that come and go, a server that is away, and who may write."""
+
+import asyncio
+from dataclasses import replace
+
+from signoff.runtime import Runtime
+from tests.e2e.house import DEPLOYS
+from tests.sdk.runtime.codes import runtime
+from tests.sdk.runtime.stage import QUICK, Line, Steps
+
+
+async def leased(here, *, worker: str = "by hand") -> dict:
+    reply = await here.work("lease", {"worker": worker, "codes": ["deploy", "confirm only"], "room": 1, "wait": 10})
+    [run] = reply.json["runs"]
+    return run
+
+
+async def test_what_a_worker_lost_is_another_ones_and_only_that_one_writes(here) -> None:
+    await here.start("deploy", "run")
+    mine = await leased(here)
+    lost = await leased(here, worker="another")
+
+    written = await here.work("checkpoint", {"run_id": "run", "token": mine["token"], "state": {"by": "me"}})
+    ended = await here.work("finish", {"run_id": "run", "token": mine["token"], "outcome": 1})
+    renewed = await here.work(
+        "renew", {"worker": "by hand", "runs": [{"run_id": "run", "token": mine["token"]}], "wait": 0}
+    )
+
+    assert lost["token"] != mine["token"]
+    assert [(each.status, each.json["code"]) for each in (written, ended)] == [(409, "lease_lost")] * 2
+    assert renewed.json["lost"] == ["run"]
+
+
+async def test_a_lease_whose_answer_was_lost_interrupts_nothing(here) -> None:
+    await here.start("echo", "run", input=1)
+    await here.work("lease", {"worker": "gone", "codes": ["echo"], "room": 1, "wait": 0})
+
+    async with here.hosting(runtime):
+        run = await here.finished("run")
+
+    assert run["status"] == "completed"
+
+
+async def test_a_worker_that_cannot_renew_loses_its_run_and_writes_nothing(here) -> None:
+    line, first, second = Line(), Steps(), Steps()
+    await here.start("deploy", "run")
+    async with here.hosting(runtime, through=line, worker="first", on_step=first):
+        await first.reached("waiting")
+        line.is_cut = True
+        async with here.hosting(runtime, worker="second", on_step=second):
+            await second.reached("waiting")
+            line.is_cut = False
+            await here.click()
+            run = await here.finished("run")
+
+    assert run["outcome"]["outcome"] == "confirmed"
+    assert run["worker"] == "second"
+    assert here.effects == ["run"]
+    assert first.said == ["started", "asked", "waiting"]
+
+
+async def test_an_answer_is_handed_over_once(here) -> None:
+    await here.start("confirm only", "run")
+    run = await leased(here)
+    asking = {"kind": "user_ask_confirmation", "request": {"title": "Go?"}}
+    asked = await here.work("checkpoint", {"run_id": "run", "token": run["token"], "action": asking})
+    action = asked.json["run"]["action"]
+    delivery = {"run_id": "run", "token": run["token"], "delivered": action["id"]}
+
+    early = await here.work("checkpoint", delivery)
+    other = await here.work(
+        "checkpoint", {"run_id": "run", "token": run["token"], "action": {**asking, "request": {"title": "No?"}}}
+    )
+    await here.click()
+    first = await here.work("checkpoint", delivery)
+    again = await here.work("checkpoint", delivery)
+    taken = await leased(here, worker="another")
+    second = await here.work("checkpoint", {**delivery, "token": taken["token"]})
+
+    assert [(each.status, each.json.get("code")) for each in (early, other, second)] == [(409, "conflict")] * 3
+    assert [first.status, again.status] == [200, 200]
+    assert "no longer the run's current unanswered action" in second.json["detail"]
+
+
+async def test_a_state_that_is_not_confirmed_within_the_retries_stops_the_run(here) -> None:
+    line, steps = Line(), Steps()
+
+    def on_step(step, run_id):
+        line.is_cut = line.is_cut or step == "started"
+        steps(step, run_id)
+
+    await here.start("big state", "run", input={"bytes": 1})
+    # The server is away for longer than the retries, and shorter than the lease.
+    limits = replace(QUICK, retry_for=0.2)
+    async with here.hosting(runtime, through=line, on_step=on_step, limits=limits):
+        await steps.reached("finishing")
+        line.is_cut = False
+        run = await here.finished("run")
+
+    assert (run["error"]["code"], run["error"]["retryable"]) == ("RUN_CHECKPOINT_FAILED", True)
+    assert here.effects == []
+
+
+async def test_a_worker_that_is_told_to_end_leaves_what_waits_to_the_next_one(here) -> None:
+    await here.start("deploy", "run")
+    async with here.process() as first:
+        await here.place.card(DEPLOYS)
+        assert await first.terminate() == 0
+
+    async with here.process() as second:
+        await here.click()
+        run = await here.finished("run")
+
+    assert run["outcome"]["outcome"] == "confirmed"
+    assert "asked run" not in second.steps.said
+    assert "finishing run" not in first.steps.said
+
+
+async def test_a_worker_that_is_told_to_end_lets_running_code_reach_its_next_wait(here) -> None:
+    slow, go_on, steps = Runtime(), asyncio.Event(), Steps()
+
+    @slow.code("slow")
+    async def code(input, access):
+        await go_on.wait()
+        await access.state.update({"half": True})
+        await access.interaction.confirm("Go?")
+
+    await here.start("slow", "run")
+    async with here.hosting(slow, on_step=steps, limits=replace(QUICK, grace=10)) as working:
+        await steps.reached("started")
+        working.cancel()
+        asyncio.get_running_loop().call_later(0.1, go_on.set)
+        await asyncio.wait({working})
+
+    run = await here.read("run")
+    assert steps.said == ["started", "checkpointed", "asked"]
+    assert (run["status"], run["state"]) == ("waiting", {"half": True})
+
+
+async def test_no_more_code_runs_at_once_than_was_said_and_what_waits_does_not_count(here) -> None:
+    busy, most, now, steps = Runtime(), 0, 0, Steps()
+
+    @busy.code("busy")
+    async def code(input, access):
+        nonlocal most, now
+        now += 1
+        most = max(most, now)
+        await access.state.update({"at": 1})
+        now -= 1
+        await access.interaction.confirm("Go?")
+
+    for number in range(6):
+        await here.start("busy", f"run {number}")
+    async with here.hosting(busy, on_step=steps, limits=replace(QUICK, running=2)):
+        await steps.reached("waiting", count=6)
+
+    assert most <= 2
