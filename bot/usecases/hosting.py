@@ -87,7 +87,9 @@ class Hosting(Acting):
             return run
         log.info("run_stopping", run=run.id, by=key.id)
         self._hub.tell(run.tenant, hint(run.id))
-        taken = await self._store.lease_stopping(now=now, until=now + self._run_lease, limit=1, tenant=run.tenant, run_id=run.id)
+        taken = await self._store.lease_stopping(
+            now=now, until=now + self._run_lease, limit=1, tenant=run.tenant, run_id=run.id
+        )
         for each in taken:
             return await self._stopped(each)
         return run
