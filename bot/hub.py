@@ -1,7 +1,7 @@
 """One place where waiting meets news: an event in this process, a hint from another, and one query a second."""
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol, Self
@@ -36,6 +36,8 @@ class Hub:
         self._news = news
         self._period = period
         self._waiters: dict[Name, set[asyncio.Future[None]]] = defaultdict(set)
+        #: Whose names these are: other processes say no tenant.
+        self._tenants: Counter[str] = Counter()
         self._bells: set[asyncio.Event] = set()
         self._followers: list[Callable[[str], None]] = []
 
@@ -88,8 +90,8 @@ class Hub:
                 if not is_of_run(changed):
                     self.ring()
                     self._tell(changed)
-                for name in [name for name in self._waiters if name[1] == changed]:
-                    self._release(name)
+                for tenant in list(self._tenants):
+                    self._release((tenant, changed))
 
     async def _look(self) -> None:
         while True:
@@ -120,11 +122,16 @@ class Hub:
             hear(interaction_id)
 
     def _release(self, name: Name) -> None:
-        for waiter in self._waiters.pop(name, set()):
+        waiters = self._waiters.pop(name, None)
+        if waiters is None:
+            return
+        self._forget(name)
+        for waiter in waiters:
             if not waiter.done():
                 waiter.set_result(None)
 
     def _add(self, name: Name, waiter: asyncio.Future[None]) -> None:
+        self._tenants[name[0]] += name not in self._waiters
         self._waiters[name].add(waiter)
 
     def _drop(self, name: Name, waiter: asyncio.Future[None]) -> None:
@@ -133,6 +140,12 @@ class Hub:
             waiters.discard(waiter)
             if not waiters:
                 del self._waiters[name]
+                self._forget(name)
+
+    def _forget(self, name: Name) -> None:
+        self._tenants[name[0]] -= 1
+        if not self._tenants[name[0]]:
+            del self._tenants[name[0]]
 
 
 class Subscription:

@@ -138,6 +138,8 @@ class Run:
     audience: Audience
     input_json: str = "null"
     state_json: str = "null"
+    #: How many states were saved.
+    saves: int = 0
     #: How many actions there were.
     cursor: int = 0
     #: The newest one; None where there was none, and where it could not be asked.

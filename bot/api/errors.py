@@ -176,6 +176,12 @@ _TABLE: dict[type[errors.StoreError], _Row] = {
         lambda _: "The action is no longer the run's current unanswered action.",
         lambda error: {"run_id": error.run_id, "id": error.id},
     ),
+    errors.StaleState: _Row(
+        409,
+        "conflict",
+        lambda _: "The run has saved another state meanwhile: this one is not the next.",
+        lambda error: {"run_id": error.run_id, "saves": error.saves},
+    ),
     errors.Unconfirmed: _Row(
         503,
         "unconfirmed",

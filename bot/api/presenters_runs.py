@@ -20,6 +20,7 @@ def summary(run: Run) -> Json:
         "run_id": run.id,
         "code": run.code,
         "status": run.status.value,
+        "saves": run.saves,
         "cursor": run.cursor,
         "error": None
         if error is None

@@ -105,6 +105,7 @@ class CheckpointIn(Strict):
     run_id: Name
     token: Token
     state: Value = None
+    saves: Annotated[int, Field(ge=1)] | None = None
     action: Annotated[AskQuestionsIn | AskConfirmationIn, Field(discriminator="kind")] | None = None
     delivered: ActionId | None = None
 
@@ -112,6 +113,8 @@ class CheckpointIn(Strict):
     def _one(self) -> Self:
         if len(self.model_fields_set & {"state", "action", "delivered"}) != 1:
             raise ValueError("give exactly one of state, action and delivered")
+        if self.saves is not None and "state" not in self.model_fields_set:
+            raise ValueError("saves goes with state")
         if {"action", "delivered"} & self.model_fields_set and self.action is None and self.delivered is None:
             raise ValueError("action and delivered are not null; leave them out")
         return self

@@ -39,6 +39,7 @@ class RunSummary(Shape):
     run_id: str
     code: str
     status: StatusName
+    saves: int
     cursor: int
     error: RunErrorOut | None
     stop: RunStopOut | None

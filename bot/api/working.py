@@ -60,7 +60,7 @@ async def checkpoint(call: Call) -> tuple[int, Json]:
     elif sent.delivered is not None:
         outcome = await service.deliver(**mine, action_id=sent.delivered)
     else:
-        outcome = await service.save_state(**mine, state_json=canonical_input(sent.state))
+        outcome = await service.save_state(**mine, state_json=canonical_input(sent.state), saves=sent.saves)
     if isinstance(outcome, PolicyRefused):
         raise errors.refused_by_policy(outcome.reason)
     return 200, {"run": await runs.shown(call, outcome)}

@@ -85,10 +85,12 @@ class Working(Acting):
                 if asked >= _asked_by(held):
                     await news.changed(within=left)
 
-    async def save_state(self, *, tenant: str, run_id: str, token: str, state_json: str) -> Run:
-        """Raises NotFound, LeaseLost, RunStopping."""
+    async def save_state(
+        self, *, tenant: str, run_id: str, token: str, state_json: str, saves: int | None = None
+    ) -> Run:
+        """Raises NotFound, LeaseLost, RunStopping, StaleState: as `Runs.save_state`."""
         return await self._store.save_state(
-            tenant=tenant, run_id=run_id, token=token, state_json=state_json, at=self._clock.now()
+            tenant=tenant, run_id=run_id, token=token, state_json=state_json, saves=saves, at=self._clock.now()
         )
 
     async def ask_for_run(
@@ -111,6 +113,9 @@ class Working(Acting):
         """
         run = await self._held_run(tenant, run_id, token)
         if run.stop is None and run.action is not None and not run.action.is_open:
+            if cursor not in {None, run.cursor + 1}:
+                # A call that comes late: what was decided meanwhile is still its code's to execute.
+                raise errors.NotCurrent(run_id=run_id, id=run.action.id)
             await self._honoured(run)
         saved = await self._store.save_action(
             tenant=tenant,

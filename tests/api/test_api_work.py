@@ -10,7 +10,7 @@ from store.answers import Choice
 from store.outcomes import Created
 from store.runs import ActionKind
 from store.types import Decision, Scope
-from tests.api.hosting import QUESTIONS, Worker, failed, interaction_now, leased, run_now, start
+from tests.api.hosting import CONFIRMATION, QUESTIONS, Worker, failed, interaction_now, leased, run_now, start
 from tests.api.site import Site, approval, nested
 
 
@@ -325,6 +325,16 @@ async def test_a_confirmation_that_was_not_executed_succeeds_with_the_next_quest
     assert (execution["status"], execution["worker"]) == ("succeeded", "w-1")
 
 
+async def test_a_late_duplicate_takes_no_decision_from_its_code(site: Site, worker: Worker) -> None:
+    run = await delivered(site, worker)
+    action = {"kind": "user_ask_confirmation", "request": CONFIRMATION, "cursor": 1}
+
+    late = await worker.checkpoint(run, action=action)
+
+    assert (late.status, late.code) == (409, "conflict")
+    assert (await interaction_now(site, run))["claimed_at"] is None
+
+
 async def test_a_confirmation_that_was_not_executed_ends_as_its_run_does(site: Site, worker: Worker) -> None:
     done = await delivered(site, worker)
     await worker.finish(done, outcome=None)
@@ -462,6 +472,7 @@ async def test_a_run_whose_starter_was_revoked_asks_nobody_and_says_so(site: Sit
         ({}, [""]),
         ({"state": 1, "delivered": "act_1"}, [""]),
         ({"action": None}, [""]),
+        ({"delivered": "act_1", "saves": 1}, [""]),
         ({"delivered": None}, [""]),
         ({"action": {"kind": "user_ask_confirmation", "request": {}}}, ["/action/request/title"]),
         ({"action": {"kind": "user_ask_questions", "request": {"questions": []}}}, ["/action/request/questions"]),
@@ -483,6 +494,17 @@ async def test_a_checkpoint_is_one_thing_and_of_the_right_form(
 
     assert (refused.status, refused.pointers) == (422, pointers)
     assert (await run_now(site))["cursor"] == 0
+
+
+async def test_a_state_that_comes_late_replaces_no_newer_one(site: Site, worker: Worker) -> None:
+    run = await leased(site)
+    assert (await worker.checkpoint(run, state="old", saves=1)).json["run"]["saves"] == 1
+    assert (await worker.checkpoint(run, state="new", saves=2)).json["run"]["state"] == "new"
+
+    late = await worker.checkpoint(run, state="old", saves=1)
+
+    assert (late.status, late.code, late.json["saves"]) == (409, "conflict", 2)
+    assert (await run_now(site))["state"] == "new"
 
 
 async def test_null_is_a_state_and_an_outcome(site: Site, worker: Worker) -> None:

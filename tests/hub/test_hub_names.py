@@ -49,6 +49,7 @@ async def running(said: Said, *, period: float = 0.01) -> AsyncIterator[Hub]:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     assert not hub._waiters
+    assert not hub._tenants
 
 
 async def test_any_of_several_names_wakes_and_the_others_go_on_to(said: Said) -> None:

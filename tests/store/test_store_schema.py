@@ -17,6 +17,7 @@ from store.migrations import HEAD, REVISIONS
 from store.open import open_store
 from store.schema import schema
 from tests.store.contract.makers import TENANT, a_question, asked, decided
+from tests.store.contract.makers_runs import a_run
 
 CATALOG = """
     SELECT 'column', table_name, column_name, data_type, is_nullable, coalesce(column_default, ''),
@@ -199,6 +200,17 @@ BROKEN = [
     "UPDATE postings SET painted = wanted + 1",
     "UPDATE postings SET ts = '1.1', channel = NULL",
     "UPDATE postings SET interaction_id = 'apr_missing'",
+    "UPDATE runs SET finished_at = created_at, finished_by = 't', outcome_json = '1'",
+    "UPDATE runs SET free_at = NULL",
+    "UPDATE runs SET finished_at = created_at, finished_by = 't', free_at = NULL",
+    "UPDATE runs SET finished_at = created_at, free_at = NULL, outcome_json = '1'",
+    "UPDATE runs SET finished_at = created_at, finished_by = 't', free_at = NULL, outcome_json = '1', lease = 't'",
+    "UPDATE runs SET outcome_json = '1'",
+    "UPDATE runs SET error_code = 'RUN_FAILED', error_message = 'x', error_retryable = (1 = 1)",
+    "UPDATE runs SET action_id = 'act_1'",
+    "UPDATE runs SET cursor = 1, action_id = 'a', action_kind = 'else', action_request = '{}', action_at = created_at",
+    "UPDATE runs SET interaction_id = 'apr_1'",
+    "UPDATE runs SET stop_at = created_at",
 ]
 
 
@@ -228,4 +240,5 @@ async def _some_rows(url: str) -> None:
     await asked(store)
     await decided(store)
     await asked(store, a_question())
+    await store.start_run(run=a_run())
     await store.close()

@@ -33,8 +33,8 @@ FROZEN = {
     "0003_postgresql.sql": "07a8ae7f057aafc3",
     "0003_postings_sqlite.sql": "09fd1cb0a237f6a8",
     "0003_sqlite.sql": "24d44ed0b91c9145",
-    "0004_postgresql.sql": "1345c25ea36c51c0",
-    "0004_sqlite.sql": "1dba13007037a71a",
+    "0004_postgresql.sql": "e16c5e9713de6822",
+    "0004_sqlite.sql": "92bf5d81f3da46ff",
 }
 
 
