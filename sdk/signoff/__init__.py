@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from signoff.errors import Refused as Refused
     from signoff.errors import Replaced as Replaced
     from signoff.errors import SignoffError as SignoffError
+    from signoff.errors import SlackProblem as SlackProblem
     from signoff.errors import StillWaiting as StillWaiting
     from signoff.errors import Stopped as Stopped
     from signoff.errors import Unauthorized as Unauthorized
@@ -65,7 +66,7 @@ _HOMES = {
     "errors": (
         "AlreadyRan", "AlreadyResolved", "BadReply", "Changed", "Conflict", "Denied", "DigestMismatch", "Expired",
         "Forbidden", "Invalid", "NoGo", "NoRun", "NotClaimant", "NotConfigured", "NotFound", "NotReported",
-        "NotStartedInTime", "Refused", "Replaced", "SignoffError", "StillWaiting", "Stopped", "Unauthorized",
+        "NotStartedInTime", "Refused", "Replaced", "SignoffError", "SlackProblem", "StillWaiting", "Stopped", "Unauthorized",
         "UnknownName", "Unreachable", "Withdrawn",
     ),
     "async_execution": ("AsyncAction",),

@@ -11,6 +11,7 @@ from signoff.asks import Asking, AskingApproval, AskingQuestions, Escalation, Ho
 from signoff.errors import NoRun
 from signoff.json_input import check_json, dump_json
 from signoff.names import Cache, Found, listed, resolve
+from signoff.previews import Preview
 from signoff.reading import call
 from signoff.types import Approval, Fact, Link, Option, QuestionSet
 from signoff.wire import Flow, Request, Wire
@@ -20,6 +21,7 @@ _OF_APPROVALS = (
     "body", "risk", "details", "input_schema", "on_expiry", "supersedes", "tool_name", "input",
     "revalidate",
 )  # fmt: skip
+_DRY = (("dry_run", "1"),)
 _OF_APPROVERS = ("quorum", "denials", "allow_requester", "require_reason")
 
 
@@ -50,6 +52,29 @@ class Asker:
 
 def approval(asker: Asker, title: str, ask: AskingApproval) -> Flow[Approval]:
     """Raises TypeError for input that is not JSON, NoRun, UnknownName, and what `call` raises."""
+    body = yield from _approval(asker, title, ask)
+    return (yield from call(asker.wire, _post("/v1/approvals", body), Approval))
+
+
+def questions(asker: Asker, asked: Sequence[Question], ask: AskingQuestions) -> Flow[QuestionSet]:
+    """Raises as `approval`."""
+    body = yield from _questions(asker, asked, ask)
+    return (yield from call(asker.wire, _post("/v1/questions", body), QuestionSet))
+
+
+def preview_approval(asker: Asker, title: str, ask: AskingApproval) -> Flow[Preview]:
+    """Raises as `approval`; nothing is stored or posted."""
+    body = yield from _approval(asker, title, ask)
+    return (yield from call(asker.wire, _post("/v1/approvals", body, query=_DRY), Preview))
+
+
+def preview_questions(asker: Asker, asked: Sequence[Question], ask: AskingQuestions) -> Flow[Preview]:
+    """As above."""
+    body = yield from _questions(asker, asked, ask)
+    return (yield from call(asker.wire, _post("/v1/questions", body, query=_DRY), Preview))
+
+
+def _approval(asker: Asker, title: str, ask: AskingApproval) -> Flow[dict[str, Any]]:
     _known(ask, AskingApproval, "request_approval")
     if "input" in ask:
         check_json(ask["input"])
@@ -69,11 +94,10 @@ def approval(asker: Asker, title: str, ask: AskingApproval) -> Flow[Approval]:
     approvers = yield from _approvers(asker, ask)
     if approvers:
         body["approvers"] = approvers
-    return (yield from call(asker.wire, _post("/v1/approvals", body), Approval))
+    return body
 
 
-def questions(asker: Asker, asked: Sequence[Question], ask: AskingQuestions) -> Flow[QuestionSet]:
-    """Raises as `approval`."""
+def _questions(asker: Asker, asked: Sequence[Question], ask: AskingQuestions) -> Flow[dict[str, Any]]:
     _known(ask, AskingQuestions, "ask_questions")
     body = yield from _common(asker, ask)
     body["questions"] = [_question(question) for question in asked]
@@ -82,7 +106,7 @@ def questions(asker: Asker, asked: Sequence[Question], ask: AskingQuestions) -> 
     if "respondents" in ask:
         found = yield from _people(asker, ask["respondents"])
         body["respondents"] = {"users": found.users, "groups": found.groups}
-    return (yield from call(asker.wire, _post("/v1/questions", body), QuestionSet))
+    return body
 
 
 def seconds(given: Seconds) -> int:
@@ -94,9 +118,9 @@ def seconds(given: Seconds) -> int:
     return given
 
 
-def _post(path: str, body: dict[str, Any]) -> Request:
+def _post(path: str, body: dict[str, Any], *, query: tuple[tuple[str, str], ...] = ()) -> Request:
     # Safe to repeat: run and operation (or, without one, the content) name the same ask.
-    return Request(method="POST", path=path, body=dump_json(body))
+    return Request(method="POST", path=path, query=query, body=dump_json(body))
 
 
 def _known(ask: Any, fields: type, verb: str) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import random
-import secrets
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -16,6 +15,7 @@ from signoff.errors import StillWaiting
 from signoff.executing import Executing
 from signoff.execution import Action, Execution
 from signoff.flows import Claiming, Listing
+from signoff.previews import Preview
 from signoff.settings import read_settings
 from signoff.types import (
     Answered,
@@ -29,6 +29,7 @@ from signoff.types import (
     QuestionSet,
     Reported,
     Withdrawal,
+    Woken,
 )
 from signoff.wire import Flow, Wire
 
@@ -68,6 +69,14 @@ class Calls:
         """Ask people one to twenty questions, answered at once. Raises as `request_approval`."""
         return self._ours(self._drive(asking.questions(self._asker, questions, ask)))
 
+    def preview_approval(self, title: str, **ask: Unpack[AskingApproval]) -> Preview:
+        """What the ask would come to: its card, its digest, who can decide, warnings. Nothing is stored or posted."""
+        return self._drive(asking.preview_approval(self._asker, title, ask))
+
+    def preview_questions(self, questions: Sequence[Question], **ask: Unpack[AskingQuestions]) -> Preview:
+        """The same for questions."""
+        return self._drive(asking.preview_questions(self._asker, questions, ask))
+
     @overload
     def wait(self, asked: A, *, timeout: float | None = None) -> A: ...
     @overload
@@ -103,7 +112,7 @@ class Calls:
         Raises:
             DigestMismatch: the approver changed the input, and `accept_edited` was not given.
         """
-        claim_id = terms.pop("claim_id", None) or f"clm_{secrets.token_hex(16)}"
+        claim_id = terms.pop("claim_id", None) or flows.new_claim_id()
         return self._drive(flows.claim(self._asker.wire, asked, claim_id=claim_id, terms=terms))
 
     def report(
@@ -120,6 +129,10 @@ class Calls:
     def withdraw(self, asked: Interaction | str, *, reason: str | None = None) -> Withdrawal:
         """Take an ask back. `withdrawn` is false where it was resolved before."""
         return self._drive(flows.withdraw(self._asker.wire, asked, reason=reason))
+
+    def wake(self, asked: Interaction | str) -> Woken:
+        """Have its run told again, by handler or webhook. `woken` is false where nothing is owed to it."""
+        return self._drive(flows.wake(self._asker.wire, asked))
 
     def decide(
         self, asked: Approval | str, decision: Literal["allow-once", "deny"], *, feedback: str | None = None

@@ -9,7 +9,7 @@ SignoffError
 ├── NotReported            it ran, and Signoff could not be told
 ├── BadWebhook, BadSecret  a message that is not Signoff's; a secret that is none (`signoff.webhook`)
 ├── Refused                Signoff answered with a problem: `status`, `code`, `detail`
-│   ├── Unauthorized · Forbidden · NotFound · Invalid
+│   ├── Unauthorized · Forbidden · NotFound · Invalid · SlackProblem
 │   └── Conflict · AlreadyResolved · DigestMismatch · NotClaimant
 └── NoGo                   what was asked for may not run, or was not said: `str()` is a sentence for people and models
     ├── Denied(reason, by) · Expired · Withdrawn · StillWaiting(id)
@@ -99,16 +99,29 @@ class NotFound(Refused):
     """No such interaction for this key."""
 
 
+class SlackProblem(Refused):
+    """Names cannot be looked up now: Slack does not tell, or the app lacks a scope. Ids still do."""
+
+
 class Invalid(Refused):
     """The request does not fit; `faults` says where."""
 
 
 class Conflict(Refused):
-    """The same operation was asked before with other content: `id` is the one that stands."""
+    """The same operation was asked before with other content: `id` is the one that stands, `differs` says where."""
 
     @property
     def id(self) -> str | None:
         return self.facts.get("id")
+
+    @property
+    def differs(self) -> tuple[str, ...]:
+        return self.facts.get("differs") or ()
+
+    def __str__(self) -> str:
+        where = f" It differs at {', '.join(self.differs)}." if any(self.differs) else ""
+        stands = f" {self.id} stands." if self.id else ""
+        return f"{super().__str__()}{where}{stands} Ask in the same words, or under another operation_id."
 
 
 class AlreadyResolved(Refused):

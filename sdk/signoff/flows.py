@@ -1,6 +1,7 @@
 """What a client does after it asked: read, wait, claim, report, withdraw, decide. Written once, without I/O."""
 
 import math
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 from urllib.parse import quote
@@ -21,6 +22,7 @@ from signoff.types import (
     Reported,
     State,
     Withdrawal,
+    Woken,
 )
 from signoff.wire import SLACK, Flow, Pause, Request, Wire
 
@@ -36,15 +38,20 @@ Ended: TypeAlias = Literal["succeeded", "failed"]
 
 
 class Listing(TypedDict, total=False):
-    """Filters of a list. `claimed` False: decided, and not claimed."""
+    """Filters of a list. `claimed` False: decided, and not claimed. `wait`: seconds, up to 60, for a first item.
+
+    `stuck` True, with `limit` and `wait` only: what has waited too long for its run.
+    """
 
     state: State | Sequence[State]
     claimed: bool
     kind: Literal["approval", "question"]
     run_id: str
     operation_id: str
+    stuck: bool
     cursor: str
     limit: int
+    wait: int
 
 
 class Claiming(TypedDict, total=False):
@@ -75,7 +82,8 @@ def find(wire: Wire, *, run_id: str, operation_id: str) -> Flow[AnyInteraction |
 
 def listing(wire: Wire, filters: Listing) -> Flow[Page]:
     query = tuple(_query(filters))
-    return (yield from call(wire, Request(method="GET", path="/v1/interactions", query=query), Page))
+    timeout = filters.get("wait", 0) + SLACK
+    return (yield from call(wire, Request(method="GET", path="/v1/interactions", query=query, timeout=timeout), Page))
 
 
 def wait(wire: Wire, asked: Interaction | str, *, timeout: float | None) -> Flow[AnyInteraction]:
@@ -100,6 +108,11 @@ def wait(wire: Wire, asked: Interaction | str, *, timeout: float | None) -> Flow
             yield Pause(seconds=min(_EARLY, left))
         elif left < 1:
             yield Pause(seconds=left)
+
+
+def new_claim_id() -> str:
+    """For one process that may execute; never derived from what two of them share."""
+    return f"clm_{secrets.token_hex(16)}"
 
 
 def claim(wire: Wire, asked: Approval | str, *, claim_id: str, terms: Claiming) -> Flow[Claim]:
@@ -131,6 +144,10 @@ def report(
 def withdraw(wire: Wire, asked: Interaction | str, *, reason: str | None) -> Flow[Withdrawal]:
     request = _post(f"/v1/interactions/{_id(asked)}/withdraw", {} if reason is None else {"reason": reason})
     return (yield from call(wire, request, Withdrawal))
+
+
+def wake(wire: Wire, asked: Interaction | str) -> Flow[Woken]:
+    return (yield from call(wire, _post(f"/v1/interactions/{_id(asked)}/wake", {}), Woken))
 
 
 def decide(

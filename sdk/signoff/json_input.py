@@ -38,7 +38,9 @@ def _check(value: Any, where: str, depth: int) -> None:
         _check_inside(value, where, depth + 1)
     else:
         kind = type(value).__name__
-        raise TypeError(f"{where} is a {kind}, which is not JSON: give a dict, list, str, int, float, bool or None")
+        raise TypeError(
+            f"{where} is of the type {kind}, which is not JSON: give a dict, list, str, int, float, bool or None"
+        )
 
 
 def _check_inside(value: Any, where: str, depth: int) -> None:

@@ -25,7 +25,10 @@ _BY_CODE: dict[str, type[errors.Refused]] = {
     "resolved": errors.AlreadyResolved,
     "digest_mismatch": errors.DigestMismatch,
     "not_claimant": errors.NotClaimant,
+    "slack_scope": errors.SlackProblem,
+    "slack_unavailable": errors.SlackProblem,
 }
+_FACTS = ("id", "state", "scope", "token", "expected", "differs", "approvers")
 _MOST_SHOWN = 200
 
 
@@ -53,7 +56,7 @@ def _refusal(wire: Wire, reply: Reply) -> errors.SignoffError:
         problem = msgspec.json.decode(reply.body, type=Problem)
     except msgspec.MsgspecError as error:
         return errors.BadReply(f"{wire.url} answered {reply.status} with a problem that cannot be read: {error}")
-    facts = {name: getattr(problem, name) for name in ("id", "state", "scope", "token", "expected")}
+    facts = {name: getattr(problem, name) for name in _FACTS}
     refused = _BY_CODE.get(problem.code, errors.Refused)(
         status=reply.status,
         code=problem.code,

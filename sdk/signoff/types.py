@@ -283,6 +283,13 @@ class Withdrawal(Struct, frozen=True):
     interaction: AnyInteraction
 
 
+class Woken(Struct, frozen=True):
+    """`woken` is false where nothing is owed to its run."""
+
+    woken: bool
+    interaction: AnyInteraction
+
+
 class Decided(Struct, frozen=True):
     already_resolved: bool
     approval: Approval
@@ -325,6 +332,14 @@ class Fault(Struct, frozen=True):
     message: str
 
 
+class Named(Struct, frozen=True):
+    """Who may decide."""
+
+    users: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+
+
 class Problem(Struct, frozen=True):
     """`application/problem+json`, with what Signoff's codes bring beside."""
 
@@ -336,4 +351,6 @@ class Problem(Struct, frozen=True):
     scope: str | None = None
     token: str | None = None
     expected: str | None = None
+    differs: tuple[str, ...] | None = None
     approval: Approval | None = None
+    approvers: Named | None = None
