@@ -17,7 +17,9 @@ from tests.sdk.test_sdk_webhook import BODY, NEW, signed
 TOP = Path(__file__).parents[2]
 SAMPLES = dict(
     re.findall(
-        r"^## ([^\n]+)\n(?:(?!^## ).)*?```python\n(.*?)```", (TOP / "sdk" / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
+        r"^## ([^\n]+)\n(?:(?!^## ).)*?```python\n(.*?)```",
+        (TOP / "sdk" / "README.md").read_text("utf-8"),
+        re.MULTILINE | re.DOTALL,
     )
 )
 
