@@ -97,7 +97,14 @@ async def test_a_cancelled_job_cleans_up(here, machine) -> None:
 
 
 def test_every_sample_is_run_above() -> None:
-    told = ("./release.sh api 1.4.2", "signoff report", "signoff ask", "--group @oncall-leads", "signoff show", "--this-run")
+    told = (
+        "./release.sh api 1.4.2",
+        "signoff report",
+        "signoff ask",
+        "--group @oncall-leads",
+        "signoff show",
+        "--this-run",
+    )
 
     assert all(any(words in block for words in told) for block in SAMPLES)
 
