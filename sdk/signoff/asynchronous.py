@@ -5,7 +5,6 @@
 import asyncio
 import os
 import random
-import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
@@ -48,26 +47,18 @@ R = TypeVar("R")
 
 
 class AsyncCalls:
-    """All that a run may do. Every method raises Refused and its kinds, Unreachable and BadReply; see `errors`."""
+    """All that a run may do, to be awaited. What each method takes and raises is written at the same one of `Calls`."""
 
     def __init__(self, io: "Looped", asker: Asker) -> None:
         self._io = io
         self._asker = asker
 
     def run(self, run_id: str, *, operation_id: str | None = None) -> "AsyncBoundCalls":
-        """The same client for one run. As `with so.run("deploy-812"):` it names the run for all that is called inside.
-
-        `operation_id` names one ask within the run; without it, asks are told apart by their content.
-        """
+        """The same client for one run. As `with so.run("deploy-812"):` it names the run for all that is called inside."""
         return AsyncBoundCalls(self._io, self._asker.named_as(run_id, operation_id))
 
     async def request_approval(self, title: str, **ask: Unpack[AskingApproval]) -> Approval:
-        """Ask people to approve one action. The same ask again, by run and operation, is the same approval.
-
-        Raises:
-            NoRun, UnknownName, Conflict: nobody says which run; a name means nobody; asked before in other words.
-            TypeError: the input is not plain JSON.
-        """
+        """Ask people to approve one action. The same ask again, by run and operation, is the same approval."""
         return self._ours(await self._drive(asking.approval(self._asker, title, ask)))
 
     async def ask_questions(self, questions: Sequence[Question], **ask: Unpack[AskingQuestions]) -> QuestionSet:
@@ -87,11 +78,7 @@ class AsyncCalls:
     @overload
     async def wait(self, asked: str, *, timeout: float | None = None) -> AnyInteraction: ...
     async def wait(self, asked: Interaction | str, *, timeout: float | None = None) -> Interaction:
-        """The same once it is resolved, in whatever way: look at `state`. A server that restarts is waited for.
-
-        Raises:
-            StillWaiting: after `timeout` seconds. The ask stays open.
-        """
+        """The same once it is resolved, in whatever way: look at `state`. A server that restarts is waited for."""
         return self._ours(await self._drive(flows.wait(self._asker.wire, asked, timeout=timeout)))
 
     async def read(self, asked: Interaction | str) -> AnyInteraction:
@@ -112,12 +99,8 @@ class AsyncCalls:
         return page
 
     async def claim(self, asked: Approval | str, **terms: Unpack[Claiming]) -> Claim:
-        """Take the one execution. Run only on `execute`; `execution` does this, and the reports, for you.
-
-        Raises:
-            DigestMismatch: the approver changed the input, and `accept_edited` was not given.
-        """
-        claim_id = terms.pop("claim_id", None) or f"clm_{secrets.token_hex(16)}"
+        """Take the one execution. Run only on `execute`; `execution` does this, and the reports, for you."""
+        claim_id = terms.pop("claim_id", None) or flows.new_claim_id()
         return await self._drive(flows.claim(self._asker.wire, asked, claim_id=claim_id, terms=terms))
 
     async def report(
@@ -158,30 +141,14 @@ class AsyncCalls:
         return await self._drive(flows.look_up(self._asker.wire, name))
 
     def execution(self, approval: Approval, **how: Unpack[Executing]) -> AsyncExecution:
-        """Claim, report that it runs, and how it ended: `async with so.execution(approval) as action:`.
-
-        Entering never raises for what may not run: then `action.execute` is False, `action.refusal` says why, and
-        `action.input` raises it. An exception inside is reported as failed and goes on. What is no `Exception`, such as
-        Ctrl-C, is not reported: nobody knows what it interrupted, and the card shows it as unknown.
-
-        Raises:
-            DigestMismatch: with `accept_edited=False`, where the approver changed the input.
-            NotReported: it ran, and its end could not be reported.
-        """
+        """Claim, report that it runs, and how it ended: `async with so.execution(approval) as action:`."""
         return AsyncExecution(wire=self._asker.wire, io=self._io, approval=approval, how=how)
 
     @asynccontextmanager
     async def approved(
         self, title: str, *, on_denial: OnDenial = "raise", **terms: Unpack[ApprovedAction]
     ) -> AsyncIterator[AsyncAction]:
-        """Ask, wait, claim and report: `async with so.approved("Deploy api", …) as action: deploy(**action.input)`.
-
-        With `on_denial="text"` nothing is raised where nothing may run: look at `action.execute`, and give a model
-        `str(action.refusal)`.
-
-        Raises:
-            NoGo: Denied, Expired, Withdrawn, AlreadyRan, StillWaiting and their kinds; see `errors`.
-        """
+        """Ask, wait, claim and report: `async with so.approved("Deploy api", …) as action: deploy(**action.input)`."""
         approving = Approving(self._asker, title, terms)
         try:
             found = await self._drive(approving.decided())
@@ -224,15 +191,7 @@ class AsyncCalls:
         on_denial: OnDenial = "raise",
         **terms: Unpack[ApprovedTool],
     ) -> Any:
-        """A decorator: the function runs once for each approval, with its arguments as they were approved.
-
-        People see the arguments by name, defaults filled in, all of them but those to `leave_out`. `title` may name
-        them: "Deploy {service}". The same call again in a run is the same approval, and does not run again; what is
-        meant twice needs `with so.run(run, operation_id=…):` around it. With `on_denial="text"` the function returns
-        the refusal as a text, for a model to read, instead of raising NoGo.
-
-        Raises (the function): TypeError for arguments that are not plain JSON, before anything is asked.
-        """
+        """A decorator: the function runs once for each approval, with its arguments as they were approved."""
 
         def decorate(function: Callable[..., Any]) -> Any:
             tool = tools.Tool(
@@ -245,11 +204,7 @@ class AsyncCalls:
     async def answered(
         self, questions: Sequence[Question], *, timeout: float | None = None, **ask: Unpack[AskingQuestions]
     ) -> QuestionSet:
-        """Ask, and wait for the answers: `so.answered([…], …).answer("region").value`.
-
-        Raises:
-            NoGo: Expired, Withdrawn, StillWaiting: no answers came, or not yet.
-        """
+        """Ask, and wait for the answers: `so.answered([…], …).answer("region").value`."""
         return self._ours(await self._drive(approving.answered(self._asker, questions, ask, timeout=timeout)))
 
     async def _drive(self, flow: Flow[T]) -> T:

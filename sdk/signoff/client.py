@@ -2,7 +2,6 @@
 
 import os
 import random
-import secrets
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -114,7 +113,7 @@ class Calls:
         Raises:
             DigestMismatch: the approver changed the input, and `accept_edited` was not given.
         """
-        claim_id = terms.pop("claim_id", None) or f"clm_{secrets.token_hex(16)}"
+        claim_id = terms.pop("claim_id", None) or flows.new_claim_id()
         return self._drive(flows.claim(self._asker.wire, asked, claim_id=claim_id, terms=terms))
 
     def report(

@@ -120,7 +120,8 @@ class Conflict(Refused):
 
     def __str__(self) -> str:
         where = f" It differs at {', '.join(self.differs)}." if any(self.differs) else ""
-        return f"{super().__str__()}{where} {self.id} stands: ask in its words, or under another operation_id."
+        stands = f" {self.id} stands." if self.id else ""
+        return f"{super().__str__()}{where}{stands} Ask in the same words, or under another operation_id."
 
 
 class AlreadyResolved(Refused):

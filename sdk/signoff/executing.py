@@ -1,7 +1,6 @@
 """What an execution is made of, whoever drives it: its terms, its requests, and what the run sees of it."""
 
 import logging
-import secrets
 import socket
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Protocol, TypedDict
@@ -70,7 +69,7 @@ class Course:
     def __init__(self, wire: Wire, approval: Approval, how: Executing) -> None:
         self.wire = wire
         self.approval = approval
-        self.claim_id = how.get("claim_id") or f"clm_{secrets.token_hex(16)}"
+        self.claim_id = how.get("claim_id") or flows.new_claim_id()
         self.within = how.get("report_within", REPORT_WITHIN)
         self.progress: str | None = None
         worker = how.get("worker") or _this_machine()

@@ -1,6 +1,7 @@
 """What a client does after it asked: read, wait, claim, report, withdraw, decide. Written once, without I/O."""
 
 import math
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 from urllib.parse import quote
@@ -108,6 +109,11 @@ def wait(wire: Wire, asked: Interaction | str, *, timeout: float | None) -> Flow
             yield Pause(seconds=min(_EARLY, left))
         elif left < 1:
             yield Pause(seconds=left)
+
+
+def new_claim_id() -> str:
+    """For one process that may execute; never derived from what two of them share."""
+    return f"clm_{secrets.token_hex(16)}"
 
 
 def claim(wire: Wire, asked: Approval | str, *, claim_id: str, terms: Claiming) -> Flow[Claim]:

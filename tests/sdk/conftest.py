@@ -1,4 +1,4 @@
-"""The service on SQLite with the sandbox Slack, and a client of each kind."""
+"""The service with the sandbox Slack, on SQLite unless a test says otherwise, and a client of each kind."""
 
 import asyncio
 import threading
@@ -14,8 +14,16 @@ KINDS = {"sync": Signoff, "async": AsyncSignoff}
 
 
 @pytest.fixture
-async def here(tmp_path):
-    async with place(f"sqlite:///{tmp_path / 'signoff.db'}", SIGNOFF_OPERATORS=CHIDI) as found:
+def database(request, tmp_path):
+    """SQLite, or what a test names: `parametrize("database", ["sqlite", "postgres"], indirect=True)`."""
+    if getattr(request, "param", "sqlite") == "postgres":
+        return request.getfixturevalue("postgres_url")
+    return f"sqlite:///{tmp_path / 'signoff.db'}"
+
+
+@pytest.fixture
+async def here(database):
+    async with place(database, SIGNOFF_OPERATORS=CHIDI) as found:
         yield found
 
 

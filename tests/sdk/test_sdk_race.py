@@ -5,6 +5,8 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
+
 from blocks import ids
 from tests.e2e.house import ANA, DEPLOYS
 from tests.sdk.either import DEPLOY, TITLE
@@ -25,6 +27,7 @@ with signoff.Signoff() as so:
 """
 
 
+@pytest.mark.parametrize("database", ["sqlite", "postgres"], indirect=True)
 async def test_of_all_processes_of_a_run_one_asks_and_one_runs(here) -> None:
     given = {"SIGNOFF_URL": here.house.url, "SIGNOFF_KEY": here.token, "SIGNOFF_RUN_ID": "run-1"}
     racers = [

@@ -2,11 +2,13 @@
 
 from contextlib import AsyncExitStack
 
+import msgspec
 import pytest
 
 import signoff
 from signoff.json_input import check_json
 from signoff.settings import DEFAULT_URL, read_settings
+from tests.sdk.either import Either
 
 
 def read(**environment):
@@ -56,8 +58,6 @@ def test_a_key_is_never_shown() -> None:
 
 
 async def test_a_key_that_nobody_knows_is_said_at_once(here, kind) -> None:
-    from tests.sdk.either import Either
-
     client = Either(kind(url=here.house.url, key="so_unknown", environment={}))
 
     with pytest.raises(signoff.Unauthorized):
@@ -90,8 +90,6 @@ def test_what_nests_too_deep_is_no_input() -> None:
 
 
 async def test_an_approval_that_came_from_elsewhere_says_how_to_execute_it(so) -> None:
-    import msgspec
-
     asked = msgspec.json.decode(msgspec.json.encode(await so.request()), type=signoff.Approval)
 
     with pytest.raises(TypeError, match=r"so\.execution\(approval\)"):

@@ -6,6 +6,7 @@ import pytest
 
 import signoff
 from blocks import ids
+from bot.console import Wanted, create_key
 from signoff import Denied, DigestMismatch, Expired, Question, StillWaiting
 from tests.e2e.house import ANA, BEN, CHIDI, DEPLOYS, GENERAL, REPORTS, plain
 from tests.sdk.either import DEPLOY, TITLE, inputs
@@ -96,7 +97,7 @@ async def test_what_was_approved_and_not_started_in_time_says_so(here, so) -> No
     asked = await so.request(run_within=1)
     await click(here)
     found = await so.wait(asked)
-    await asyncio.sleep(1.1)  # the window is the server's time, which nothing here can move
+    await here.api("GET", f"/v1/interactions/{asked.id}?wait=10&for=finished")
 
     refusal = await so.executed(found, lambda action: action.refusal)
 
@@ -217,8 +218,6 @@ async def test_questions_that_expire_are_no_answers(here, so) -> None:
 
 
 async def test_a_key_that_the_ask_names_decides(here, so) -> None:
-    from bot.console import Wanted, create_key
-
     wanted = Wanted(
         tenant="default", name="judge", scopes="decide", any_approvers=False, expires=None, owner=None, both=False
     )
@@ -238,5 +237,6 @@ async def test_the_same_operation_in_other_words_is_a_conflict_that_names_the_on
     with pytest.raises(signoff.Conflict) as conflict:
         await so.request(operation_id="release", body="In other words")
 
-    assert conflict.value.id == asked.id
+    assert (conflict.value.id, conflict.value.differs) == (asked.id, ("/body",))
+    assert f"It differs at /body. {asked.id} stands." in str(conflict.value)
     assert asked.title == TITLE
