@@ -53,7 +53,8 @@ def test_the_client_takes_what_the_page_says(client) -> None:
 
 @pytest.mark.parametrize("client", [Signoff, AsyncSignoff])
 def test_each_call_is_described_with_its_parameters_and_no_other_is(client) -> None:
-    said = {found[1]: found[2] for row in rows("Calls") if (found := CALL.fullmatch(quoted(row[0])[0]))}
+    cells = [words for row in rows("Calls") for words in quoted(row[0])]
+    said = {found[1]: found[2] for words in cells if (found := CALL.fullmatch(words))}
 
     assert set(said) == public(client)
     for name, given in said.items():
@@ -202,6 +203,6 @@ async def test_a_sample_asks_and_goes_on_when_ana_approves(here, tmp_path, marks
 async def test_what_is_not_plain_json_is_refused_before_anything_is_asked(here) -> None:
     with (
         Signoff(url=str(here.house.url), key=here.token) as so,
-        pytest.raises(TypeError, match=r"input\['when'\] is a tuple"),
+        pytest.raises(TypeError, match=r"input\['when'\] is of the type tuple"),
     ):
         so.request_approval("Deploy", run_id="r", tool_name="deploy", input={"when": (1, 2)}, to="#deploys")
