@@ -245,6 +245,17 @@ def test_a_label_of_a_run_that_says_what_our_buttons_say_stands_in_quotes(label:
     assert f"“{label}”" in str(question.card(asked, PAINT).blocks[-1])
 
 
+def test_where_nobody_could_a_refusal_names_nobody() -> None:
+    words = [
+        said(note(Approvers()).blocks[0]["elements"][0]["elements"]) for note in (notices.guest, notices.not_a_waker)
+    ]
+
+    assert words == [
+        "You cannot decide this: guests cannot. Nothing changed.",
+        "You cannot wake this run: only who asked or an operator can. Nothing changed.",
+    ]
+
+
 def test_who_withdrew_it_themselves_reads_so() -> None:
     mine = cases.approval(state=State.WITHDRAWN, resolved_at=DECIDED, resolved_by=cases.person(DANA))
     note = notices.already(mine, clicker=DANA)
