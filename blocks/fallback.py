@@ -1,6 +1,8 @@
 """The `text` beside the blocks: notifications, screen readers. The only mrkdwn that we send."""
 
-from blocks import limits
+from collections.abc import Sequence
+
+from blocks import limits, people
 from blocks.richtext import is_user
 from blocks.visible import one_line
 from store.types import Actor, ActorKind
@@ -22,6 +24,11 @@ def who(actor: Actor | None) -> str:
         return "an operator"
     named = limits.escaped(limits.clip(one_line(actor.name or actor.id), 60))
     return f"key {named}" if named else "its run"
+
+
+def several(actors: Sequence[Actor]) -> str:
+    """All who decided together, as mrkdwn."""
+    return people.listed([who(one) for one in actors])
 
 
 def line(lead: str, title: str = "") -> str:

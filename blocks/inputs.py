@@ -27,6 +27,14 @@ _OURS = frozenset(
         "withdraw",
         "keep waiting",
         "wake the run again",
+        "take back",
+        "edit input",
+        "compare",
+        "approve with changes",
+        "it happened",
+        "it did not happen",
+        "send me a practice request",
+        "refresh",
     }
 )
 

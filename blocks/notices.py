@@ -181,8 +181,13 @@ def other_workspace(approvers: Approvers, names: Mapping[str, str] | None = None
 
 def _kind_refused(why: str, approvers: Approvers, names: Mapping[str, str] | None) -> Note:
     who = people.approvers(approvers, _named(names), members_of=True)
-    line = [bold("You cannot decide this: "), text(f"{why}. "), *who, text(" can. Nothing changed.")]
+    can = [text(" "), *who, text(" can.")] if _is_anybody(approvers) else []
+    line = [bold("You cannot decide this: "), text(f"{why}."), *can, text(" Nothing changed.")]
     return note("You cannot decide this.", *line, title=_NOT_YOURS)
+
+
+def _is_anybody(approvers: Approvers) -> bool:
+    return bool(approvers.users or approvers.groups or approvers.keys)
 
 
 def _named(names: Mapping[str, str] | None) -> Paint:
@@ -297,12 +302,14 @@ def withdraw_by_another(asker: str | None) -> Note:
 
 def not_a_waker(approvers: Approvers) -> Note:
     """To somebody who may not have the run told again."""
-    line = [bold("You cannot wake this run: "), text("only who asked, an operator, "), *_may(approvers)]
-    return note("You cannot wake this run.", *line, text(" can. Nothing changed."))
+    line = [bold("You cannot wake this run: "), text("only who asked"), *_or(approvers), text(" can. Nothing changed.")]
+    return note("You cannot wake this run.", *line)
 
 
-def _may(approvers: Approvers) -> list[Block]:
-    return [text("or "), *people.approvers(approvers, _PLAIN, members_of=True)]
+def _or(approvers: Approvers) -> list[Block]:
+    if not _is_anybody(approvers):
+        return [text(" or an operator")]
+    return [text(", an operator, or "), *people.approvers(approvers, _PLAIN, members_of=True)]
 
 
 def unknown_code(code_given: str) -> Note:

@@ -54,6 +54,8 @@ _STATES = {
 }
 _NOBODY = frozenset({State.EXPIRED, State.SUPERSEDED, State.PENDING})
 _TAKEN_BACK = "Approval taken back"
+#: Of a name in a line of a thread, whose fallback text holds two, a mention and the title.
+_SPOKEN = 40
 
 
 def word(interaction: Interaction) -> str:
@@ -119,14 +121,13 @@ def _unpinged(interaction: Interaction, names: Mapping[str, str]) -> str:
     if not who or any(richtext.is_user(one.id) and one.id not in names for one in who):
         return ""
     lead = ", says " if word(interaction) == _RUN[Phase.HAPPENED] else " by "
-    *others, last = [_spoken(one, names) for one in who]
-    return f"{lead}{' and '.join([', '.join(others), last] if others else [last])}"
+    return f"{lead}{people.listed([_spoken(one, names) for one in who])}"
 
 
 def _spoken(actor: Actor, names: Mapping[str, str]) -> str:
     if richtext.is_user(actor.id):
-        return people.name(actor.id, names)
-    return "".join(str(part["text"]) for part in people.actor(actor))
+        return limits.clip(people.name(actor.id, names), _SPOKEN)
+    return limits.clip("".join(str(part["text"]) for part in people.actor(actor)), _SPOKEN)
 
 
 def _says(interaction: Interaction) -> str:
@@ -137,8 +138,7 @@ def _says(interaction: Interaction) -> str:
         return word(interaction)
     if interaction.resolved_by is not None and interaction.resolved_by.kind is ActorKind.DEADLINE:
         return f"{word(interaction)}, nobody decided in time"
-    by = " and ".join(fallback.who(one) for one in _deciders(interaction)[:2]) or fallback.who(None)
-    return f"{word(interaction)} by {by}"
+    return f"{word(interaction)} by {fallback.several(_deciders(interaction))}"
 
 
 def _quote(interaction: Interaction) -> list[Block]:

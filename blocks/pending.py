@@ -85,19 +85,22 @@ def listing(
     page: int = 0,
     names: Mapping[str, str] | None = None,
     is_cut: bool = False,
+    is_everywhere: bool = False,
 ) -> Message:
     """One page. `rows`: those of this page, at most eight; `counts`: of every filter; `page`: from 0.
 
     With nothing under this filter: the empty card, with the filter where another one holds something.
-    `is_cut`: more waits than was looked at, so that every count may be more.
+    `is_cut`: more waits than was looked at, so that every count may be more. `is_everywhere`: all are of all places,
+    not of this channel alone.
     """
     total = counts.get(shown, len(rows))
     if not rows and page == 0:
-        return empty(shown, counts, is_cut=is_cut)
-    title = _title(shown, total, is_cut=is_cut)
+        return empty(shown, counts, is_cut=is_cut, is_everywhere=is_everywhere)
+    title = _title(shown, total, is_cut=is_cut, is_everywhere=is_everywhere)
     blocks: list[Block] = []
     for room in _ROOMS:
-        blocks = [elements.header("title", title), _filter(shown, counts, is_cut=is_cut)]
+        select = _filter(shown, counts, is_cut=is_cut, is_everywhere=is_everywhere)
+        blocks = [elements.header("title", title), select]
         for place, row in enumerate(rows[:PAGE_ROWS]):
             blocks += row_blocks(ids.list_row(shown, page, place), row, names or {}, room)
         blocks.append(elements.context("foot", _foot(rows, page, total, is_cut=is_cut)))
@@ -107,7 +110,7 @@ def listing(
     return Message(text=title, blocks=tuple(blocks))
 
 
-def empty(shown: Filter, counts: Mapping[Filter, int], *, is_cut: bool = False) -> Message:
+def empty(shown: Filter, counts: Mapping[Filter, int], *, is_cut: bool = False, is_everywhere: bool = False) -> Message:
     what = {Filter.APPROVALS: "No approval waits for you.", Filter.QUESTIONS: "No question waits for you."}
     says = what.get(shown, "Nothing waits for you." if shown is Filter.MINE else "Nothing waits.")
     if is_cut:
@@ -116,11 +119,12 @@ def empty(shown: Filter, counts: Mapping[Filter, int], *, is_cut: bool = False) 
     others = counts.get(Filter.ALL, 0) - counts.get(Filter.MINE, 0)
     if shown is Filter.MINE and others > 0:
         wait = "waits" if others == 1 else "wait"
-        number = f"{_count(others, is_cut=is_cut)} in this channel {wait} for others: "
+        here = "" if is_everywhere else " in this channel"
+        number = f"{_count(others, is_cut=is_cut)}{here} {wait} for others: "
         rows.append(richtext.section(text(number), code("/pending all")))
     blocks = [richtext.rich_text("body", *rows)]
     if shown is not Filter.MINE and any(counts.values()):
-        blocks.append(_filter(shown, counts, is_cut=is_cut))
+        blocks.append(_filter(shown, counts, is_cut=is_cut, is_everywhere=is_everywhere))
     return Message(text=says, blocks=tuple(blocks))
 
 
@@ -147,14 +151,14 @@ def help_card(unknown: str | None = None) -> Message:
     return Message(text=says, blocks=(block,))
 
 
-def _title(shown: Filter, total: int, *, is_cut: bool) -> str:
+def _title(shown: Filter, total: int, *, is_cut: bool, is_everywhere: bool) -> str:
     waits = "waits" if total == 1 and not is_cut else "wait"
     number = _count(total, is_cut=is_cut)
     match shown:
         case Filter.MINE:
             return f"{number} {waits} for you"
         case Filter.ALL:
-            return f"{number} {waits}, with this channel"
+            return f"{number} {waits}" if is_everywhere else f"{number} {waits}, with this channel"
     noun = "approval" if shown is Filter.APPROVALS else "question"
     return f"{number} {noun if waits == 'waits' else f'{noun}s'} {waits} for you"
 
@@ -164,10 +168,10 @@ def _count(number: int, *, is_cut: bool) -> str:
     return f"{number:,}+" if is_cut else f"{number:,}"
 
 
-def _filter(shown: Filter, counts: Mapping[Filter, int], *, is_cut: bool) -> Block:
+def _filter(shown: Filter, counts: Mapping[Filter, int], *, is_cut: bool, is_everywhere: bool) -> Block:
+    words = {**_WORDS, Filter.ALL: "All"} if is_everywhere else _WORDS
     entries = {
-        one: elements.option(f"{_WORDS[one]} ({_count(counts.get(one, 0), is_cut=is_cut)})", one.value)
-        for one in Filter
+        one: elements.option(f"{words[one]} ({_count(counts.get(one, 0), is_cut=is_cut)})", one.value) for one in Filter
     }
     select = elements.select(ids.LIST_FILTER, list(entries.values()), placeholder=None, chosen=entries[shown])
     return elements.actions("filter", select)

@@ -8,6 +8,8 @@ from blocks.surface import Block, Paint
 from blocks.visible import one_line
 from store.types import Actor, ActorKind, Approval, Approvers, Interaction
 
+#: Of several who did something together, so many are named.
+_SHOWN = 2
 _MINUTE = 60
 _HOUR = 3600
 _DAY = 86_400
@@ -44,9 +46,16 @@ def worker(approval: Approval) -> Block:
     return richtext.code(limits.clip(named, limits.NAME)) if named else richtext.text("its run")
 
 
+def listed(names: Sequence[str]) -> str:
+    """As `actors`, in words: `Ana and Ben`; more: `Ana, Ben and 2 more`."""
+    more = len(names) - _SHOWN
+    *others, last = [*names[:_SHOWN], f"{more} more"] if more > 0 else names or ["nobody"]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def actors(several: Sequence[Actor]) -> list[Block]:
     """`@ana and @ben`; more: `@ana, @ben and 2 more`."""
-    shown = several[:2]
+    shown = several[:_SHOWN]
     more = len(several) - len(shown)
     listed = [actor(one) for one in shown]
     return joined([*listed, [richtext.text(f"{more} more")]] if more else listed, last="and")

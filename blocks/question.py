@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from blocks import elements, fallback, ids, inputs, limits, people, phase, richtext, status
+from blocks import elements, fallback, ids, inputs, limits, people, phase, richtext, status, waiting
 from blocks.called import called
 from blocks.inputs import Asking, Control
 from blocks.notices import is_skipped
@@ -117,7 +117,8 @@ def _waiting(question_set: QuestionSet, paint: Paint) -> list[Block]:
     lead = "Waiting for an answer from " if len(question_set.questions) == 1 else "Waiting for answers from "
     ends = question_set.expires_at
     until = [] if ends is None else [text(", until "), date(ends)]
-    return [bold(lead), *people.approvers(question_set.approvers, paint), *until]
+    who = people.approvers(question_set.deciders, paint)
+    return [bold(lead), *who, *until, *waiting.brought(question_set, "answer")]
 
 
 def _answers(question_set: QuestionSet) -> Block:

@@ -15,8 +15,8 @@ def asks(approval: Approval, operators: Sequence[str]) -> list[Block]:
     run = approval.execution
     started = [text(" started "), date(run.started_at)] if run is not None else []
     silent = [text(" and went silent at "), date(run.at, richtext.TIME)] if run is not None else []
-    says = text(" says what happened.")
-    may = [text("\nIt will not run again until "), *_anyone(operators), says]
+    verb = "say" if len(operators) > limits.PEOPLE else "says"
+    may = [text("\nIt will not run again until "), *_anyone(operators), text(f" {verb} what happened.")]
     return [bold("Did it happen? "), people.worker(approval), *started, *silent, text("."), *may]
 
 
@@ -41,6 +41,9 @@ def says(settled: Settlement) -> list[Block]:
 
 def _anyone(operators: Sequence[str]) -> list[Block]:
     named = [[richtext.user(one)] for one in operators[: limits.PEOPLE]]
+    more = len(operators) - len(named)
+    if more > 0:
+        return people.joined([*named, [text(f"{more} more")]], last="and")
     return people.joined(named, last="or") or [text("an operator")]
 
 

@@ -101,10 +101,6 @@ def _at(at: datetime | None) -> list[Block]:
     return [] if at is None else [date(at)]
 
 
-def _said_by(approval: Approval) -> str:
-    return " and ".join(fallback.who(one) for one in deciders(approval)[:2]) or "nobody"
-
-
 def _approved_line(approval: Approval) -> list[Block]:
     changed = "" if approval.edited is None else "with changes "
     return [text(f"\nApproved {changed}"), *_by(approval), text(".")]
@@ -122,7 +118,7 @@ def _approved(approval: Approval, _paint: Paint) -> Status:
     return Status(
         emoji=_GOES,
         line=[bold(lead), *_by(approval), text("."), *waits],
-        says=f"Approved by {_said_by(approval)}, waiting for the run: ",
+        says=f"Approved by {fallback.several(deciders(approval))}, waiting for the run: ",
         verb=_AHEAD,
         below=quoted(approval.feedback),
     )
@@ -224,7 +220,7 @@ def _denied(approval: Approval, _paint: Paint) -> Status:
         return Status(emoji=_REFUSED, line=[*line, _NOTHING_RAN], says="Denied, nobody decided in time: ", verb=_NOT)
     else:
         line = [bold("Denied "), text("by "), *people.actors(phase.deniers(approval)), text(" ")]
-        says = f"Denied by {fallback.who(by)}: "
+        says = f"Denied by {fallback.several(phase.deniers(approval))}: "
     line = [*line, *_at(approval.resolved_at), _NOTHING_RAN]
     # Where several had to deny, each has a reason of their own.
     several = len(phase.denials_so_far(approval)) > 1

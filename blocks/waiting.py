@@ -8,7 +8,7 @@ from blocks import limits, people, phase, richtext
 from blocks.richtext import bold, date, text
 from blocks.surface import Block, Paint
 from blocks.visible import one_line
-from store.types import Approval, Hop, Risk, Vote
+from store.types import Approval, Hop, Interaction, Risk, Vote
 
 #: A hop this long before the deadline, or less, is on the deadline's day for most readers: the time says it.
 _SAME_DAY = timedelta(hours=12)
@@ -31,9 +31,7 @@ def of(approval: Approval, paint: Paint) -> Waiting:
     if approval.supersedes is not None:
         replaces = richtext.link(paint.replaces_link, "an earlier request")
         line += [text("\nReplaces "), replaces, text("; its votes do not count here.")]
-    brought = _brought(approval)
-    if brought:
-        line += [text("\n"), *brought]
+    line += brought(approval, "decide")
     return Waiting(line=line, says=says, below=votes(approval))
 
 
@@ -109,39 +107,42 @@ def _until(approval: Approval) -> list[Block]:
     return [text(", until "), date(approval.expires_at)]
 
 
-def _brought(approval: Approval) -> list[Block]:
-    """`Reminded …. Since 17:32 @chidi may decide too. @ana gave 4 more hours ….`"""
-    course = approval.course
+def brought(one: Interaction, verb: str) -> list[Block]:
+    """What time has brought, in a line of its own: `Reminded …. Since 17:32 @chidi may decide too. @ana gave 4 more hours ….`
+
+    `verb`: what they may do.
+    """
+    course = one.course
     parts: list[list[Block]] = []
     if course.reminded_at:
         parts.append([text("Reminded "), date(course.reminded_at[-1]), text(".")])
-    parts += [_hop(approval, hop) for hop in _hops(approval)]
+    parts += [_hop(one, hop, verb) for hop in _hops(one)]
     if course.extension is not None:
         given = course.extension
-        length = people.more(approval.terms.extension) if approval.terms.extension is not None else "more time"
+        length = people.more(one.terms.extension) if one.terms.extension is not None else "more time"
         parts.append([*people.actor(given.actor), text(f" gave {length} "), date(given.at), text(".")])
     line: list[Block] = []
     for place, part in enumerate(parts):
-        line += [text(" "), *part] if place else part
+        line += [text(" " if place else "\n"), *part]
     return line
 
 
-def _hops(approval: Approval) -> Sequence[Hop]:
+def _hops(one: Interaction) -> Sequence[Hop]:
     """The first ones, as many as there can be; with those whom they let decide."""
-    barred = approval.barred
-    may = [replace(hop, users=tuple(u for u in hop.users if u not in barred)) for hop in approval.course.hops]
+    barred = one.barred
+    may = [replace(hop, users=tuple(u for u in hop.users if u not in barred)) for hop in one.course.hops]
     return [hop for hop in may if hop.users or hop.groups][: limits.HOPS]
 
 
-def _hop(approval: Approval, hop: Hop) -> list[Block]:
+def _hop(one: Interaction, hop: Hop, verb: str) -> list[Block]:
     shown = [richtext.user(user) for user in hop.users] + [richtext.usergroup(group) for group in hop.groups]
-    entries = [[one] for one in shown[: limits.HOP_PEOPLE]]
+    entries = [[who] for who in shown[: limits.HOP_PEOPLE]]
     more = len(shown) - len(entries)
     if more > 0:
         entries.append([text(f"{more} more")])
-    is_near = approval.expires_at is not None and approval.expires_at - hop.at <= _SAME_DAY
+    is_near = one.expires_at is not None and one.expires_at - hop.at <= _SAME_DAY
     at = date(hop.at, richtext.TIME) if is_near else date(hop.at)
-    return [text("Since "), at, text(" "), *people.joined(entries, last="and"), text(" may decide too.")]
+    return [text("Since "), at, text(" "), *people.joined(entries, last="and"), text(f" may {verb} too.")]
 
 
 def votes(approval: Approval) -> list[Block]:

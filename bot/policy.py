@@ -1,7 +1,7 @@
 """Who may decide. Pure: memberships are looked up before, and whatever is unknown refuses."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.people import Members, Person, Standing, Unreadable
 from store.types import Actor, ActorKind, Approvers, Installation, Interaction, Key, Scope
@@ -101,9 +101,9 @@ def judge_person(
     """
     approvers = interaction.deciders
     if is_foreign(person, installation):
-        return OtherWorkspace(approvers=approvers)
+        return OtherWorkspace(approvers=others(approvers, person))
     if isinstance(known.standing, Standing) and known.standing is not Standing.MEMBER:
-        return NoMember(standing=known.standing, approvers=approvers)
+        return NoMember(standing=known.standing, approvers=others(approvers, person))
     if person.user_id in interaction.barred:
         return OwnRequest(approvers=approvers, requested_by=person.user_id)
     allowed = Allowed(actor=Actor(kind=ActorKind.SLACK_USER, id=person.user_id))
@@ -118,6 +118,11 @@ def judge_person(
             if members is why:
                 return GroupUnreadable(group=group, why=why, requested_by=interaction.requested_by)
     return NotAllowed(approvers=approvers, requested_by=interaction.requested_by)
+
+
+def others(approvers: Approvers, person: Person) -> Approvers:
+    """Who could in place of this person, who may not, named or not."""
+    return replace(approvers, users=tuple(user for user in approvers.users if user != person.user_id))
 
 
 def _holds(members: Members, person: Person) -> bool:

@@ -81,7 +81,8 @@ class Deciding(UseCases):
         """
         installation = await self.installation(tenant)
         if policy.is_foreign(person, installation):
-            return OtherWorkspace(approvers=(await self._approval(tenant, id)).deciders)
+            deciders = (await self._approval(tenant, id)).deciders
+            return OtherWorkspace(approvers=policy.others(deciders, person))
         actor = Actor(kind=ActorKind.SLACK_USER, id=person.user_id)
         outcome = await self._store.take_back(tenant=tenant, id=id, actor=actor, at=at, surface=surface)
         if outcome.taken_back:

@@ -154,7 +154,12 @@ def lines() -> dict[str, Message]:
         "dm_operator_settled": silence.notice(settled(happened=True), link=LINK, is_open=False),
         "dm_operator_retry": silence.notice(settled(happened=False), link=LINK, is_open=False),
         "dm_operator_reported": silence.notice(unknown(), link=LINK, is_open=False),
-        "pending_operator": pending.listing(rows, shown=Filter.ALL, counts={Filter.ALL: 2}, names=NAMES),
+        "pending_operator": pending.listing(
+            rows, shown=Filter.ALL, counts={Filter.ALL: 2}, names=NAMES, is_everywhere=True
+        ),
+        "pending_operator_empty": pending.listing(
+            [], shown=Filter.MINE, counts={Filter.ALL: 2}, names=NAMES, is_everywhere=True
+        ),
     }
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from blocks import notices, notices_voting, outcome, reminder
+from blocks import notices, notices_voting, outcome, question, reminder
 from blocks.surface import Message, Paint
 from store.types import (
     About,
@@ -17,6 +17,7 @@ from store.types import (
     Extension,
     Hop,
     PolicyRef,
+    Question,
     State,
     Terms,
     Vote,
@@ -32,7 +33,9 @@ from tests.blocks.cases import (
     LINK,
     PAINT,
     approval,
+    options,
     person,
+    questions,
 )
 
 HALF_AN_HOUR = timedelta(minutes=30)
@@ -101,7 +104,13 @@ def notes() -> dict[str, Message]:
 
 
 def lines() -> dict[str, Message]:
+    asked = questions(
+        Question(id="q", prompt="Which region goes first?", options=options("eu-west", "us-east")),
+        course=Course(reminded_at=(DECIDED,), hops=(Hop(at=DECIDED + HALF_AN_HOUR, users=(CHIDI,)),)),
+    )
     return {
+        "question_open_escalated": question.card(asked, PAINT),
+        "thread_escalation_question": reminder.reminder(asked, mention=(CHIDI,), about=About.ESCALATED, link=LINK),
         "thread_reminder": reminder.reminder(approval(), mention=(ANA, BEN), about=About.REMINDED, link=LINK),
         "thread_escalation": reminder.reminder(approval(), mention=(CHIDI,), about=About.ESCALATED, link=LINK),
         "thread_warning": reminder.reminder(approval(), mention=(ANA, GROUP), about=About.WARNED, link=LINK),

@@ -5,9 +5,37 @@ from datetime import timedelta
 
 import pytest
 
-from blocks import approval, fallback, limits, modal, notices, outcome, pending, people, plain, question, richtext
+from blocks import (
+    approval,
+    fallback,
+    limits,
+    modal,
+    notices,
+    outcome,
+    pending,
+    people,
+    plain,
+    question,
+    reminder,
+    richtext,
+)
 from blocks.surface import Block, Paint
-from store.types import Actor, ActorKind, Answer, Approval, Approvers, Course, Hop, Question, Resumption, Risk, State
+from store.types import (
+    About,
+    Actor,
+    ActorKind,
+    Answer,
+    Approval,
+    Approvers,
+    Course,
+    Decision,
+    Hop,
+    Question,
+    Resumption,
+    Risk,
+    State,
+    Vote,
+)
 from tests.blocks import cases, gallery_running
 from tests.blocks.cases import ANA, BEN, CHIDI, DANA, DECIDED, GROUP, NAMES, PAINT, options, questions
 from tests.blocks.gallery import APPROVED, WHERE
@@ -164,6 +192,68 @@ def test_who_asked_alone_hears_that_nobody_else_may() -> None:
     assert said(note.blocks[0]["elements"][0]["elements"]) == (
         "You asked for this yourself, and nobody else is named who may decide it. Nothing changed."
     )
+
+
+def test_a_question_tells_who_else_may_answer_by_now_and_that_they_were_reminded() -> None:
+    course = Course(reminded_at=(DECIDED,), hops=(Hop(at=DECIDED, users=(CHIDI,)),))
+    asked = questions(Question(id="q", prompt="Which region?"), course=course)
+    line = question.card(asked, PAINT).blocks[1]["elements"][0]["elements"]
+
+    assert said([part for part in line if part["type"] != "emoji"]).lstrip() == (
+        f"Waiting for an answer from @{ANA} or @{CHIDI}\nReminded @None. Since @None @{CHIDI} may answer too."
+    )
+    line = reminder.reminder(asked, mention=[CHIDI], about=About.ESCALATED).blocks[0]["elements"][0]["elements"]
+    assert "you may answer this, too" in said(line)
+
+
+def _agreed_by(count: int) -> Approval:
+    votes = tuple(
+        Vote(actor=cases.person(f"U{place}"), decision=Decision.ALLOW_ONCE, at=DECIDED) for place in range(count)
+    )
+    return cases.approval(**APPROVED | {"votes": votes, "approvers": Approvers(users=("U1",), quorum=count)})
+
+
+def test_of_many_who_decided_two_are_named_and_the_others_counted_wherever_it_is_said() -> None:
+    many = _agreed_by(5)
+    names = {f"U{place}": f"Person {place}" for place in range(5)}
+    line = outcome.thread_outcome(many, mention=DANA, names=names)
+
+    assert line.text.startswith(f"<@{DANA}> Approved by Person 0, Person 1 and 3 more: ")
+    assert approval.card(many, PAINT).text.startswith("Approved by <@U0>, <@U1> and 3 more, ")
+    assert outcome.dm_requester(many).text.startswith("Approved by <@U0>, <@U1> and 3 more: ")
+
+
+def test_a_line_in_the_thread_stays_within_its_limits_whatever_people_are_called() -> None:
+    names = dict.fromkeys((f"U{place}" for place in range(20)), "<&>" * 100)
+    line = outcome.thread_outcome(_agreed_by(20), mention="U" + "9" * 20, names=names)
+
+    assert len(line.text) <= limits.FALLBACK
+    assert limits.total(line.blocks) < limits.TEXT
+
+
+def test_of_many_operators_ten_are_named_and_the_others_counted() -> None:
+    operators = tuple(f"U{place}" for place in range(12))
+    line = approval.card(gallery_running.unknown(), replace(PAINT, operators=operators)).blocks[1]["elements"][0]
+
+    assert "@U8, @U9 and 2 more say what happened." in said(line["elements"])
+
+
+@pytest.mark.parametrize("label", ["Take back", "It happened", "approve with changes", "Send me a practice request"])
+def test_a_label_of_a_run_that_says_what_our_buttons_say_stands_in_quotes(label: str) -> None:
+    asked = questions(Question(id="q", prompt="Which?", options=options(label, "other way")))
+
+    assert f"“{label}”" in str(question.card(asked, PAINT).blocks[-1])
+
+
+def test_where_nobody_could_a_refusal_names_nobody() -> None:
+    words = [
+        said(note(Approvers()).blocks[0]["elements"][0]["elements"]) for note in (notices.guest, notices.not_a_waker)
+    ]
+
+    assert words == [
+        "You cannot decide this: guests cannot. Nothing changed.",
+        "You cannot wake this run: only who asked or an operator can. Nothing changed.",
+    ]
 
 
 def test_who_withdrew_it_themselves_reads_so() -> None:

@@ -107,19 +107,17 @@ async def test_somebody_of_another_workspace_cannot_wake_a_run(here) -> None:
 
 
 async def test_a_guest_wakes_no_run_even_where_they_are_named(here) -> None:
-    from tests.e2e.test_bad_input import click, send
-
-    asked = await here.ask(resume={"handler": "elsewhere"}, approvers={"users": [ANA, GUEST]})
-    card = await here.card(DEPLOYS)
-    await here.slack.person(ANA).click(DEPLOYS, card.ts, ids.DENY)
+    asked = await here.ask(resume={"handler": "elsewhere"}, approvers={"users": [ANA, GUEST]}, channels=[GENERAL])
+    card = await here.card(GENERAL)
+    await here.slack.person(ANA).click(GENERAL, card.ts, ids.DENY)
     await stick(here, asked)
     await here.shows(card, "No run has picked this up")
-    place_of_card = {"type": "message", "message_ts": card.ts, "channel_id": DEPLOYS}
-    guest = {"id": GUEST, "team_id": "T07ACME00"}
+    guest = here.slack.person(GUEST)
 
-    status, _ = await send(here, click(ids.WAKE, asked["id"], user=guest, container=place_of_card))
+    await guest.click(GENERAL, card.ts, ids.WAKE)
 
-    assert status == 200
+    (note,) = await here.slack.wait_for(lambda _: guest.ephemerals(GENERAL))
+    assert plain(note).startswith("You cannot wake this run: ")
     assert await is_stuck(here, asked)
 
 

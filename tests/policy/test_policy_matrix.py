@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.people import Person, Unreadable
+from bot.people import Person, Standing, Unreadable
 from bot.policy import (
     Allowed,
     GroupUnreadable,
     Known,
+    NoMember,
     NotAllowed,
     OtherWorkspace,
     OwnRequest,
@@ -141,6 +142,22 @@ def test_an_empty_list_names_nobody() -> None:
         )
 
         assert isinstance(verdict, NotAllowed)
+
+
+@pytest.mark.parametrize(
+    ("person", "standing"),
+    [(PEOPLE["of the team"], Standing.GUEST), (Person(user_id=ME, team_id=ELSEWHERE), Standing.MEMBER)],
+)
+def test_whose_account_may_not_is_not_told_that_they_could(person, standing) -> None:
+    verdict = judge_person(
+        interaction=ask("approval", Approvers(users=(ME, OTHER)), requested_by=None),
+        person=person,
+        installation=installation(None),
+        known=Known(groups={}, standing=standing),
+    )
+
+    assert isinstance(verdict, NoMember | OtherWorkspace)
+    assert verdict.approvers.users == (OTHER,)
 
 
 def test_who_is_named_by_id_needs_no_group() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from blocks import editing, ids, modal, notices
 from blocks.surface import Message, Paint, View
 from bot import precedents
-from bot.policy import NotAllowed, OtherWorkspace, ReasonRequired
+from bot.policy import NoMember, NotAllowed, OtherWorkspace, ReasonRequired
 from bot.slack.desk import Desk, surface_of
 from bot.slack.listeners import drafts, lists, voting
 from bot.slack.payloads import Click
@@ -156,7 +156,7 @@ async def wake(desk: Desk, tenant: str, click: Click) -> None:
             person=click.origin.person,
             is_operator=desk.is_operator(click.origin),
         )
-        if isinstance(outcome, NotAllowed | OtherWorkspace):
+        if isinstance(outcome, NotAllowed | OtherWorkspace | NoMember):
             return notices.not_a_waker(outcome.approvers)
         if not isinstance(outcome, Woken):
             return desk.refused(outcome)

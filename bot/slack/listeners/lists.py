@@ -23,10 +23,10 @@ async def listing(desk: Desk, tenant: str, origin: Origin, *, shown: ids.Filter,
         is_operator=desk.is_operator(origin),
         installation=await desk.service.installation(tenant),
     )
-    return await _drawn(desk, waiting, shown=shown, page=page)
+    return await _drawn(desk, waiting, shown=shown, page=page, is_everywhere=desk.is_operator(origin))
 
 
-async def _drawn(desk: Desk, waiting: Waiting, *, shown: ids.Filter, page: int) -> Message:
+async def _drawn(desk: Desk, waiting: Waiting, *, shown: ids.Filter, page: int, is_everywhere: bool) -> Message:
     found = _filtered(waiting)
     last = max(0, -(-len(found[shown]) // pending.PAGE_ROWS) - 1)
     page = min(page, last)
@@ -41,6 +41,7 @@ async def _drawn(desk: Desk, waiting: Waiting, *, shown: ids.Filter, page: int) 
         page=page,
         names=await desk.names(people(rows)),
         is_cut=waiting.is_cut,
+        is_everywhere=is_everywhere,
     )
 
 
