@@ -12,6 +12,7 @@ from bot.api.local import LocalDoor
 from bot.hosted import LEASE
 from bot.keys import in_house
 from bot.service import Service
+from bot.usecases.replaying import Replaying
 from store.types import Decision, Key
 from tests.api.hosting import AUDIENCE, CONFIRMATION, start
 from tests.api.site import HttpsOnly, Site, approval
@@ -22,7 +23,13 @@ _CHANCE = re.compile(rb'HEAD, |, HEAD|"(?:token|id|interaction_id)": ?"(?:[0-9a-
 
 
 def door(parts: Parts, key: Key | None = None) -> LocalDoor:
-    rooms = open_rooms(service=parts.service, lookups=parts.lookups, clock=parts.clock, guard=HttpsOnly())
+    rooms = open_rooms(
+        service=parts.service,
+        lookups=parts.lookups,
+        clock=parts.clock,
+        guard=HttpsOnly(),
+        replaying=Replaying(store=parts.store, clock=parts.clock),
+    )
     return LocalDoor(rooms=rooms, key=key or in_house(tenant="default", now=parts.clock.now()))
 
 
