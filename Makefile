@@ -37,7 +37,12 @@ format: $(VENV)/dev  ## Lay out the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/dev  ## Ratios, side by side in one run
+$(VENV)/peers/installed: $(VENV)/dev requirements/bench.txt
+	$(PYTHON) -m venv $(VENV)/peers
+	$(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
+	@touch $@
+
+bench: $(VENV)/peers/installed  ## Ratios, side by side in one run, beside what others offer
 	$(BIN)/python -m bench
 
 wheel: $(VENV)/dev  ## Build the wheel into dist/

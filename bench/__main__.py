@@ -18,7 +18,7 @@ from bench.postgres import Cluster, NoPostgres, cluster
 from bench.processes import server
 from bench.setting import Setting
 
-SECTIONS = ("clicks", "decide", "latency", "sweep", "footprint")
+SECTIONS = ("clicks", "decide", "latency", "runs", "sweep", "footprint")
 Measure = Callable[[Setting], Awaitable[None]]
 
 

@@ -8,14 +8,14 @@ from urllib.parse import urlencode
 from blocks import approval as cards
 from blocks import ids
 from blocks.surface import Paint
-from bot.asks import ApprovalAsk, canonical_input, to_approval
+from bot.asks import ApprovalAsk, Ruled, canonical_input, to_approval
 from sandbox import payloads, seed
 from sandbox.clock import SystemClock
 from sandbox.ids import Ids
 from sandbox.stored import complete, echo
 from store.ids import new_id
 from store.protocol import Store
-from store.types import Approval, Approvers, Destination, Key, Resume, Scope
+from store.types import Approval, Approvers, Destination, Key, Resume, Scope, Terms
 
 TENANT = "default"
 ANA, BEN, DANA = seed.ANA, seed.BEN, seed.DANA
@@ -35,6 +35,7 @@ async def ask(store: Store, *, resume: Resume | None = None, expires_in: int | N
     key = Key(
         tenant=TENANT, id="key_bench", name="bench", scopes=frozenset({Scope.ASK}), created_at=now, any_approvers=True
     )
+    approvers, destination = Approvers(users=(ANA, BEN)), Destination(channels=(CHANNEL,))
     asked = ApprovalAsk(
         run_id=new_id("run", now=now),
         title=str(DEPLOY["title"]),
@@ -42,12 +43,14 @@ async def ask(store: Store, *, resume: Resume | None = None, expires_in: int | N
         tool_name=str(DEPLOY["tool_name"]),
         input_json=canonical_input(DEPLOY["input"]),
         requested_by=DANA,
-        approvers=Approvers(users=(ANA, BEN)),
-        destination=Destination(channels=(CHANNEL,)),
+        approvers=approvers,
+        destination=destination,
         resume=resume or Resume(),
         expires_in=expires_in,
     )
-    created = await store.create_approval(approval=to_approval(asked, key=key, id=new_id("apr", now=now), now=now))
+    ruled = Ruled(approvers=approvers, destination=destination, expires_in=expires_in, terms=Terms())
+    approval = to_approval(asked, ruled=ruled, key=key, id=new_id("apr", now=now), now=now)
+    created = await store.create_approval(approval=approval)
     return created.interaction
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import asyncpg
+import asyncpg  # type: ignore[import-untyped]  # it ships no types
 from sqlalchemy import Table
 
 from bench.postgres import Cluster
@@ -81,6 +81,10 @@ class Bases:
             for statement in ("PRAGMA journal_mode = WAL", *statements("sqlite")):
                 await made.run(statement)
         return made
+
+    async def empty(self, name: str) -> str:
+        """The address of a database of Postgres with nothing in it."""
+        return (await self._new(POSTGRES, name, template=None)).url
 
     async def copy(self, base: Base, name: str) -> Base:
         """The same again; nobody may be connected to the first."""

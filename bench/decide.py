@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import asyncpg
+import asyncpg  # type: ignore[import-untyped]  # it ships no types
 
 from bench import asked, raw
 from bench.base import POSTGRES, Base, copies, ids, like

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import asyncpg
+import asyncpg  # type: ignore[import-untyped]  # it ships no types
 
 from tests.postgres import Unavailable, at, server
 

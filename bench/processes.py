@@ -82,20 +82,32 @@ async def worker(module: str) -> AsyncIterator[Worker]:
 
 @asynccontextmanager
 async def server(*arguments: str, **settings: str) -> AsyncIterator[Server]:
-    """`python -m <arguments>`, once it says where it listens: our log's `ready`, or a line that ends in its address.
+    """`python -m <arguments>`, once it says where it listens: our log's `ready`, or a line that ends in its address."""
+    began = time.perf_counter()
+    async with process(*arguments, **settings) as started:
+        url = await _ready(started.running, started.log)
+        yield Server(pid=started.running.pid, url=url, seconds=time.perf_counter() - began)
 
-    Its output goes to a file: a pipe would have to be read while it is measured.
-    """
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Started:
+    """`log`: what it writes, on both channels."""
+
+    running: asyncio.subprocess.Process
+    log: Path
+
+
+@asynccontextmanager
+async def process(*arguments: str, **settings: str) -> AsyncIterator[Started]:
+    """`python -m <arguments>`. Its output goes to a file: a pipe would have to be read while it is measured."""
     with tempfile.NamedTemporaryFile(prefix="bench-", suffix=".log") as log:
-        began = time.perf_counter()
-        process = await asyncio.create_subprocess_exec(
+        running = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", *arguments), cwd=TOP, env=environment(**settings), stdout=log, stderr=log
         )
         try:
-            url = await _ready(process, Path(log.name))
-            yield Server(pid=process.pid, url=url, seconds=time.perf_counter() - began)
+            yield Started(running=running, log=Path(log.name))
         finally:
-            await _ended(process)
+            await _ended(running)
 
 
 async def _ready(process: asyncio.subprocess.Process, log: Path) -> str:

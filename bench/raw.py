@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import asyncpg
+import asyncpg  # type: ignore[import-untyped]  # it ships no types
 
 _PATIENCE = timedelta(minutes=15)
 _EVENT = "tenant, interaction_id, seq, at, action, actor_kind, actor_id, actor_name, surface, old_state, new_state, details, attempt"

@@ -90,9 +90,10 @@ async def _live(store: Store, base: Base, history: int) -> tuple[str, datetime]:
             at=await store.now(),
             surface=Surface.CARD,
         )
-    mine = {"tenant": resolved.tenant, "id": resolved.id, "claim_id": new_token()}
-    await store.claim_approval(**mine, digest=resolved.digest, at=await store.now())
-    await store.report_execution(**mine, status=ExecutionStatus.SUCCEEDED, at=await store.now())
+    tenant, id, claim_id = resolved.tenant, resolved.id, new_token()
+    await store.claim_approval(tenant=tenant, id=id, claim_id=claim_id, digest=resolved.digest, at=await store.now())
+    succeeded = ExecutionStatus.SUCCEEDED
+    await store.report_execution(tenant=tenant, id=id, claim_id=claim_id, status=succeeded, at=await store.now())
     await asked.painted(store)
     behind = await asked.ask(store)
     older = {"created_at": shifted(base, "created_at", sign="-", unit="seconds")}

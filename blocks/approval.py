@@ -190,11 +190,12 @@ def _said(paint: Paint, kept: list[Line], left: int) -> list[Block]:
 def _bottom(approval: Approval, paint: Paint, *, whole: bool, is_body_cut: bool) -> list[Block]:
     number = paint.revision
     small = elements.context(ids.block("foot", number), foot(approval))
-    row = _row(approval, paint, whole=whole, is_body_cut=is_body_cut)
-    return [small, elements.actions(ids.block("act", number), *row)] if row else [small]
+    shown = row(approval, paint, whole=whole, is_body_cut=is_body_cut)
+    return [small, elements.actions(ids.block("act", number), *shown)] if shown else [small]
 
 
-def _row(approval: Approval, paint: Paint, *, whole: bool, is_body_cut: bool) -> list[Block]:
+def row(approval: Approval, paint: Paint, *, whole: bool, is_body_cut: bool = False) -> list[Block]:
+    """The controls of a card as it stands; none where nothing is left to say."""
     stands = phase.of(approval, paint)
     if stands is Phase.UNKNOWN:
         return silence.buttons(approval)
@@ -203,13 +204,13 @@ def _row(approval: Approval, paint: Paint, *, whole: bool, is_body_cut: bool) ->
         woken = [elements.wake(approval.id)] if wakes else []
         return [*woken, *changing.take_back(approval, stands)]
     more_time = changing.more_time(approval)
-    row = [*buttons(approval, whole=whole), *more_time]
+    shown = [*buttons(approval, whole=whole), *more_time]
     # A row holds five: beside more time, the whole text is in the menu.
     has_show_all = is_body_cut and not more_time
     if has_show_all:
-        row.append(elements.button(ids.SHOW_ALL, "Show all", approval.id, says="Show the whole text"))
+        shown.append(elements.button(ids.SHOW_ALL, "Show all", approval.id, says="Show the whole text"))
     menu = _menu(approval, has_show_all=has_show_all)
-    return [*row, elements.overflow(ids.MORE, menu)] if menu else row
+    return [*shown, elements.overflow(ids.MORE, menu)] if menu else shown
 
 
 def _menu(approval: Approval, *, has_show_all: bool) -> list[Block]:

@@ -28,14 +28,18 @@ _NOT_STARTED = "not started"
 
 
 def block(approval: Approval, paint: Paint) -> list[Block]:
-    """The line as a block; none where nobody looked, and for a confirmation, which has no tool to be known by."""
-    if not paint.is_compared or approval.tool_name is None:
-        return []
-    return [richtext.rich_text(ids.block("seen", paint.revision), richtext.section(*line(approval, paint)))]
+    """The line as a block, where there is one."""
+    shown = line(approval, paint)
+    return [richtext.rich_text(ids.block("seen", paint.revision), richtext.section(*shown))] if shown else []
 
 
 def line(approval: Approval, paint: Paint) -> list[Block]:
-    """`Last approved by Ana Ruiz, Nov 27 at 14:02 (done). Only version differs.`"""
+    """`Last approved by Ana Ruiz, Nov 27 at 14:02 (done). Only version differs.`
+
+    Nothing where nobody looked, and for a confirmation, which has no tool to be known by.
+    """
+    if not paint.is_compared or approval.tool_name is None:
+        return []
     before = paint.precedent
     if before is None:
         return [text("First time for this tool: none was approved before.")]

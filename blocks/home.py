@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from blocks import elements, ids, limits, pending, phase, question, richtext, status
+from blocks import elements, ids, limits, pending, phase, richtext, standing, status
 from blocks.called import called
 from blocks.notices import PENDING_COMMAND
 from blocks.pending import Row
 from blocks.richtext import bold, code, text
 from blocks.surface import Block, Paint, View
-from store.types import Approval, Interaction, QuestionSet
+from store.types import Approval, Interaction
 
 #: Open rows of each part: `/pending` lists the others.
 MOST_ROWS = 10
@@ -111,7 +111,7 @@ def _asked(rows: Sequence[Row], names: Mapping[str, str]) -> list[Block]:
 def _line(row: Row, names: Mapping[str, str]) -> list[Block]:
     one, paint = row.interaction, _paint(row, names)
     title = limits.clip(called(one), limits.HEADER)
-    emoji, state = _state(one, paint)
+    emoji, state = standing.line(one, paint)
     line = [*_plain(_first_line(state)), *_unheard(one, paint), *pending.stopped(row), text(" · "), pending.way(row)]
     return [richtext.emoji(emoji), text(" "), bold(title), text("\n"), *line]
 
@@ -120,16 +120,6 @@ def _paint(row: Row, names: Mapping[str, str]) -> Paint:
     one = row.interaction
     has_lapsed = isinstance(one, Approval) and one.lapsed_at is not None
     return Paint(names=names, replaced_by_link=row.newer_link, lapsed=has_lapsed, stopped=row.stopped)
-
-
-def _state(one: Interaction, paint: Paint) -> tuple[str, Sequence[Block]]:
-    """The state line of its card."""
-    if isinstance(one, Approval):
-        now = status.of(one, paint)
-        return now.emoji, now.line
-    assert isinstance(one, QuestionSet)
-    emoji, line, _ = question.state(one, paint)
-    return emoji, line
 
 
 def _first_line(line: Sequence[Block]) -> list[Block]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from blocks import (
     action,
     approval,
+    changes,
     elements,
     facts,
     ids,
@@ -72,9 +73,9 @@ def _kept(draft: Draft, *, is_cut: bool = False) -> list[Block]:
 _AS_LEFT = "Filled in as you left it."
 
 
-def review(asked: Approval, where: Where, *, page: int = 0, replaces: Approval | None = None) -> View:
-    """The whole action in pages; Approve is the submit button of the last, and of no other."""
-    pages = lines.pages(action.action_lines(asked, replaces=replaces))
+def review(asked: Approval, where: Where, *, page: int = 0, paint: Paint = _PLAIN) -> View:
+    """The whole action in pages; Approve is the submit button of the last, and of no other. Each says what changed."""
+    pages = lines.pages(action.action_lines(asked, replaces=paint.replaces))
     page = min(max(page, 0), len(pages) - 1)
     is_last = page == len(pages) - 1
     ends = " This is the end: Approve lets exactly this run, once." if is_last else " Approve is on the last page."
@@ -89,6 +90,7 @@ def review(asked: Approval, where: Where, *, page: int = 0, replaces: Approval |
         close=KEEP_WAITING,
         blocks=(
             _paged_title(asked, pages, page),
+            *changes.block(asked, paint),
             *_page(pages[page]),
             *_turn(asked.id, page, len(pages), may_jump=False),
             elements.context("foot", f"{approval.foot(asked)}.{ends}"),

@@ -23,6 +23,7 @@ _WORDS = {
 _READ = "Please read"
 _TOO_LATE = "Too late"
 _NOT_YOURS = "Not yours to decide"
+_NOBODY_ELSE = "and nobody else is named who may decide it"
 #: A mention in a private reply pings nobody, but says who it is.
 _PLAIN = Paint()
 
@@ -58,8 +59,7 @@ def late(interaction: Interaction, *, clicker: str | None = None, link: str | No
         came = text(". Your click came too late and changed nothing.")
         return [bold("Already expired "), *_when(interaction), came, *again]
     if _is_by(interaction, clicker):
-        word = "took this back" if _word(interaction) == "taken back" else f"{_word(interaction)} this"
-        mine = bold(f"You already {word} ")
+        mine = bold(f"You already {_did(interaction)} ")
         return [mine, *_when(interaction), text(". Nothing more to do.")]
     return [*settled(interaction), text(_CHANGED_NOTHING)]
 
@@ -81,8 +81,7 @@ def _late_says(interaction: Interaction, clicker: str | None) -> str:
     if interaction.state is State.SUPERSEDED:
         return "Replaced by a newer request."
     if _is_by(interaction, clicker):
-        taken_back = _word(interaction) == "taken back"
-        return "You already took this back." if taken_back else f"You already {_word(interaction)} this."
+        return f"You already {_did(interaction)}."
     return f"Already {_word(interaction)}: nothing changed."
 
 
@@ -92,6 +91,12 @@ def _word(interaction: Interaction) -> str:
     if isinstance(interaction, Approval) and interaction.course.taken_back_at is not None:
         return "taken back"
     return _WORDS[interaction.state]
+
+
+def _did(interaction: Interaction) -> str:
+    """What somebody did who is told so."""
+    word = _word(interaction)
+    return {"taken back": "took this back", "withdrawn": "withdrew this"}.get(word, f"{word} this")
 
 
 def is_skipped(question_set: QuestionSet) -> bool:
@@ -155,12 +160,9 @@ def not_allowed(approvers: Approvers, names: Mapping[str, str] | None = None) ->
 def own_request(approvers: Approvers, requester: str, names: Mapping[str, str] | None = None) -> Note:
     """To the requester, where somebody else must decide."""
     others = people.approvers(approvers, _named(names), without=[requester], members_of=True)
-    line = [
-        bold("You asked for this yourself, "),
-        text("so somebody else decides: "),
-        *others,
-        text(". Nothing changed."),
-    ]
+    is_anybody = bool({*approvers.users, *approvers.groups, *approvers.keys} - {requester})
+    who = [text("so somebody else decides: "), *others] if is_anybody else [text(_NOBODY_ELSE)]
+    line = [bold("You asked for this yourself, "), *who, text(". Nothing changed.")]
     return note("You cannot decide your own request.", *line, title=_NOT_YOURS)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from blocks import (
     action,
     approval,
+    changes,
     elements,
     ids,
     inputs,
@@ -28,8 +29,6 @@ from blocks.visible import one_line
 from store.types import Approval, Interaction, QuestionSet, Risk, Stop
 
 PAGE_ROWS = 8
-#: What a row shows of its action; less where eight rows would be too much for a message.
-_ROW_ACTIONS = (300, 150, 60)
 #: Of those that a card could not reach.
 _PLACES = 3
 _WORDS = {
@@ -41,11 +40,24 @@ _WORDS = {
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Room:
+    """What a row has room for: characters of its action, and what changed since the last time."""
+
+    action: int = 300
+    changes: bool = True
+
+
+#: Less where eight rows would be too much for a message.
+_ROOMS = (Room(), Room(action=150), Room(action=60), Room(action=60, changes=False))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
     """One interaction of a list. `link`: to its card; `newer_link`: to the card of what replaced it.
 
     `can_decide`: the viewer sees its buttons. `can_settle`: they may say what happened to a run that went silent.
     `unreached`: places where its card could not go, or cannot be changed. `stopped`: what keeps it from starting.
+    `precedent`: the last approval of its tool and key before it, where that was looked for (`is_compared`).
     """
 
     interaction: Interaction
@@ -55,6 +67,8 @@ class Row:
     can_settle: bool = False
     unreached: Sequence[Place] = ()
     stopped: Stop | None = None
+    precedent: Approval | None = None
+    is_compared: bool = False
 
     @property
     def is_linked(self) -> bool:
@@ -82,10 +96,10 @@ def listing(
         return empty(shown, counts, is_cut=is_cut)
     title = _title(shown, total, is_cut=is_cut)
     blocks: list[Block] = []
-    for budget in _ROW_ACTIONS:
+    for room in _ROOMS:
         blocks = [elements.header("title", title), _filter(shown, counts, is_cut=is_cut)]
         for place, row in enumerate(rows[:PAGE_ROWS]):
-            blocks += row_blocks(ids.list_row(shown, page, place), row, names or {}, budget)
+            blocks += row_blocks(ids.list_row(shown, page, place), row, names or {}, room)
         blocks.append(elements.context("foot", _foot(rows, page, total, is_cut=is_cut)))
         blocks.append(elements.actions("pages", *_pages(shown, page, total)))
         if limits.total(blocks) <= limits.MESSAGE:
@@ -160,15 +174,16 @@ def _filter(shown: Filter, counts: Mapping[Filter, int], *, is_cut: bool) -> Blo
 
 
 def row_blocks(
-    block_id: str, row: Row, names: Mapping[str, str], budget: int = _ROW_ACTIONS[0], *, shown_on: str = "in this list"
+    block_id: str, row: Row, names: Mapping[str, str], room: Room = _ROOMS[0], *, shown_on: str = "in this list"
 ) -> list[Block]:
-    """One row: what it is, its action within `budget`, its buttons, a line below."""
+    """One row: what it is, what changed and its action as far as there is room, its buttons, a line below."""
     one = row.interaction
     title = limits.clip(called(one), limits.HEADER)
-    parts = [richtext.section(bold(title), text("\n"), *_facts(row, names))]
+    seen = _seen(row, names) if room.changes else []
+    parts = [richtext.section(bold(title), text("\n"), *_facts(row, names), *seen)]
     whole = action.is_title_whole(one.title)
     if isinstance(one, Approval):
-        words, is_all = action.in_one_row(one, budget)
+        words, is_all = action.in_one_row(one, room.action)
         whole = whole and is_all
         if words:
             parts.append(richtext.preformatted(words))
@@ -196,6 +211,13 @@ def _facts(row: Row, names: Mapping[str, str]) -> list[Block]:
     if isinstance(one, QuestionSet) and len(one.questions) > 1:
         line.append(text(f" · {len(one.questions)} questions"))
     return [*line, text(" · "), way(row), *(_unreached(row.unreached) if row.unreached else [])]
+
+
+def _seen(row: Row, names: Mapping[str, str]) -> list[Block]:
+    """What changed since the last time, in a line of its own."""
+    one, paint = row.interaction, Paint(names=names, precedent=row.precedent, is_compared=row.is_compared)
+    line = changes.line(one, paint) if isinstance(one, Approval) else []
+    return [text("\n"), *line] if line else []
 
 
 def stopped(row: Row) -> list[Block]:

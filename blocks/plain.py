@@ -1,36 +1,57 @@
-"""The smallest card there is: for what Slack would not take whole. It never bears an Approve of its own."""
+"""The smallest cards there are: for what Slack would not take whole. They never bear an Approve of their own."""
 
-from blocks import approval, elements, fallback, ids, limits, outcome
+from blocks import approval, elements, fallback, ids, limits, outcome, people, phase, richtext, standing
 from blocks.called import called
-from blocks.surface import Block, Message
+from blocks.richtext import text
+from blocks.surface import Block, Message, Paint
 from store.types import Approval, Interaction
 
+_WHY = "This card could not be drawn whole."
 
-def card(interaction: Interaction) -> Message:
-    """Title, state, short code; and, while it waits, the way to its pages or its form."""
-    blocks: list[Block] = [
-        elements.header("title", called(interaction)),
-        elements.context("status", f"This card could not be drawn whole. {_state(interaction)}"),
-        elements.context("foot", _foot(interaction)),
+
+def card(interaction: Interaction, paint: Paint) -> Message:
+    """Title, state line and controls of the whole card, and its short code; what is long is only in pages and forms."""
+    emoji, line = standing.line(interaction, paint)
+    number = paint.revision
+    state = richtext.rich_text(ids.block("status", number), richtext.section(richtext.emoji(emoji), text(" "), *line))
+    return _drawn(interaction, paint, state, elements.context(ids.block("why", number), _WHY))
+
+
+def words(interaction: Interaction, paint: Paint) -> Message:
+    """The same without anything that Slack has to know: who decides is named, and nobody mentioned."""
+    state = elements.context(ids.block("status", paint.revision), f"{_WHY} {_state(interaction, paint)}")
+    return _drawn(interaction, paint, state)
+
+
+def _drawn(interaction: Interaction, paint: Paint, *state: Block) -> Message:
+    blocks = [
+        elements.header(ids.block("title", paint.revision), called(interaction)),
+        *state,
+        elements.context(ids.block("foot", paint.revision), _foot(interaction)),
     ]
-    if interaction.is_pending:
-        blocks.append(elements.actions("act", *_controls(interaction)))
+    controls = _controls(interaction, paint)
+    if controls:
+        blocks.append(elements.actions(ids.block("act", paint.revision), *controls))
     return Message(text=fallback.line("Request: ", called(interaction)), blocks=tuple(blocks))
 
 
-def _state(interaction: Interaction) -> str:
+def _state(interaction: Interaction, paint: Paint) -> str:
+    if not interaction.is_pending:
+        return f"{outcome.word(interaction)}."
+    named = people.approvers(interaction.deciders, Paint(names=paint.names, mention=False))
+    who = "".join(str(part["text"]) for part in named)
+    return f"It waits for {'a decision' if isinstance(interaction, Approval) else 'an answer'} from {who}."
+
+
+def _controls(interaction: Interaction, paint: Paint) -> list[Block]:
+    if isinstance(interaction, Approval):
+        return approval.row(interaction, paint, whole=False)
     if interaction.is_pending:
-        return f"It waits for {'a decision' if isinstance(interaction, Approval) else 'an answer'}."
-    return f"{outcome.word(interaction)}."
-
-
-def _controls(interaction: Interaction) -> list[Block]:
-    if not isinstance(interaction, Approval):
         says = f"Answer: {called(interaction)}"
         return [elements.button(ids.FORM, "Answer…", interaction.id, style="primary", says=says)]
-    return approval.buttons(interaction, whole=False)
+    return [elements.wake(interaction.id)] if phase.can_wake(interaction) else []
 
 
 def _foot(interaction: Interaction) -> str:
-    words = approval.foot(interaction) if isinstance(interaction, Approval) else interaction.short_code
-    return limits.clip(words, 100)
+    shown = approval.foot(interaction) if isinstance(interaction, Approval) else interaction.short_code
+    return limits.clip(shown, limits.FOOT)

@@ -1,14 +1,14 @@
 """The state of an approval that waits: who may decide, until when, who said what so far, and what time has brought."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from blocks import limits, people, phase, richtext
 from blocks.richtext import bold, date, text
 from blocks.surface import Block, Paint
 from blocks.visible import one_line
-from store.types import Approval, Course, Hop, Risk, Vote
+from store.types import Approval, Hop, Risk, Vote
 
 #: A hop this long before the deadline, or less, is on the deadline's day for most readers: the time says it.
 _SAME_DAY = timedelta(hours=12)
@@ -115,7 +115,7 @@ def _brought(approval: Approval) -> list[Block]:
     parts: list[list[Block]] = []
     if course.reminded_at:
         parts.append([text("Reminded "), date(course.reminded_at[-1]), text(".")])
-    parts += [_hop(approval, hop) for hop in _hops(course)]
+    parts += [_hop(approval, hop) for hop in _hops(approval)]
     if course.extension is not None:
         given = course.extension
         length = people.more(approval.terms.extension) if approval.terms.extension is not None else "more time"
@@ -126,9 +126,11 @@ def _brought(approval: Approval) -> list[Block]:
     return line
 
 
-def _hops(course: Course) -> Sequence[Hop]:
-    """The first ones; as many as there can be."""
-    return course.hops[: limits.HOPS]
+def _hops(approval: Approval) -> Sequence[Hop]:
+    """The first ones, as many as there can be; with those whom they let decide."""
+    barred = approval.barred
+    may = [replace(hop, users=tuple(u for u in hop.users if u not in barred)) for hop in approval.course.hops]
+    return [hop for hop in may if hop.users or hop.groups][: limits.HOPS]
 
 
 def _hop(approval: Approval, hop: Hop) -> list[Block]:

@@ -2,19 +2,21 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from blocks import approval, changes, outcome, phase, plain, question, silence
+from blocks import approval, outcome, phase, plain, question, silence
 from blocks.outcome import Place
 from blocks.richtext import is_user
 from blocks.surface import Message, Paint
+from bot import precedents
 from bot.lookups import link_to
-from bot.outcomes import is_beside, is_of_cards, silence_of
+from bot.outcomes import is_beside, is_of_cards, line_of, silence_of
 from bot.reminders import Ready, Reminders
 from bot.slack.directory import SlackDirectory
 from store.protocol import Store
 from store.terms import holding
-from store.types import About, ActorKind, Approval, Interaction, Posting, QuestionSet, Role, Stop
+from store.types import About, Approval, Interaction, Posting, QuestionSet, Role, Stop
 from store.work import is_personal
 
 #: Seconds that a card may wait for the name of who asked: the id would stay on it.
@@ -53,9 +55,18 @@ class Cards:
             return await asyncio.to_thread(_draw, interaction, paint)
         return _draw(interaction, paint)
 
-    def plain(self, interaction: Interaction, posting: Posting, message: Message) -> Message:
-        """For what Slack would not take whole: a card's title and state; of any other message its words alone."""
-        return plain.card(interaction) if posting.role is Role.CARD else Message(text=message.text, blocks=())
+    async def smaller(self, interaction: Interaction, posting: Posting, message: Message) -> Sequence[Message]:
+        """For what Slack would not take whole, the next one where it does not take that either: a card's title and
+        state, with mentions and without; of any other message its words alone.
+        """
+        if posting.role is not Role.CARD:
+            return [Message(text=message.text, blocks=())]
+        paint = await self._paint(interaction, posting)
+        named = await self._directory.names(interaction.deciders.users, within=_NAME_WITHIN)
+        return [
+            plain.card(interaction, paint),
+            plain.words(interaction, replace(paint, names={**paint.names, **named})),
+        ]
 
     def permalink(self, channel: str, ts: str, thread_ts: str | None) -> str | None:
         """Slack's own link to a message; built here, for a call between posting and recording could be cut off."""
@@ -72,9 +83,8 @@ class Cards:
         replaced = None
         if isinstance(interaction, Approval) and interaction.supersedes is not None:
             replaced = await self._store.find_approval(tenant=interaction.tenant, id=interaction.supersedes)
-        precedent = await self._precedent(interaction)
-        before = [] if precedent is None else changes.approvers(precedent)
-        people |= {actor.id for actor in before if actor.kind is ActorKind.SLACK_USER}
+        precedent = await precedents.find(self._store, interaction)
+        people |= precedents.people(precedent)
         mention = await self._mentions(interaction, posting)
         if not mention:
             people |= {*interaction.deciders.users}
@@ -90,13 +100,16 @@ class Cards:
             operators=self._operators,
             stopped=await self._stopped(interaction),
             precedent=precedent,
-            is_compared=_is_compared(interaction),
+            is_compared=precedents.is_compared(interaction),
         )
 
     async def _mentions(self, interaction: Interaction, posting: Posting) -> bool:
-        """One ask, one ping: of several channels the first mentions; another one where none before it got through."""
+        """One ask, one ping: of several channels the first mentions; another one where none before it got through.
+
+        What waits for nobody any more mentions nobody who could decide.
+        """
         _, *others = interaction.destination.channels or ("",)
-        if is_personal(posting) or not others:
+        if not interaction.is_pending or is_personal(posting) or not others:
             return True
         for card in await self._copies(interaction):
             if card.id == posting.id:
@@ -111,12 +124,6 @@ class Cards:
         who = interaction.deciders
         members = await self._directory.warm(who.groups)
         self._directory.warm_accounts([*who.users, *members])
-
-    async def _precedent(self, interaction: Interaction) -> Approval | None:
-        """What an open card is compared with."""
-        if not isinstance(interaction, Approval) or not _is_compared(interaction):
-            return None
-        return await self._store.find_precedent(approval=interaction)
 
     async def _stopped(self, interaction: Interaction) -> Stop | None:
         """The stop that keeps it from starting, as long as it has not."""
@@ -133,19 +140,19 @@ class Cards:
     async def _outcome(self, interaction: Interaction, line: Posting) -> Message:
         copies = await self._copies(interaction)
         failed = [copy for copy in copies if copy.role is Role.CARD and copy.failed_at is not None]
-        if line.about is About.RAN:
+        said = line_of(line)
+        about = None if said is None else said.about
+        if about is About.RAN:
             failed = []
         if line.thread_ts is not None:
-            mention = None if line.about is None else interaction.requested_by
+            mention = None if about is None else interaction.requested_by
             is_stale = any(is_beside(line, card) for card in failed)
-            who = [actor.id for actor in outcome.spoken_of(interaction, line.about) if is_user(actor.id)]
+            who = [actor.id for actor in outcome.spoken_of(interaction, about) if is_user(actor.id)]
             names = await self._directory.names(who, within=_NAME_WITHIN)
-            return outcome.thread_outcome(
-                interaction, mention=mention, names=names, about=line.about, is_stale=is_stale
-            )
+            return outcome.thread_outcome(interaction, mention=mention, names=names, about=about, is_stale=is_stale)
         is_noticed = any(is_of_cards(copy) for copy in copies)
         places = [] if is_noticed else [_place(card) for card in failed if card.address != line.address]
-        return outcome.dm_requester(interaction, link=link_to(copies), about=line.about, places=places)
+        return outcome.dm_requester(interaction, link=link_to(copies), about=about, places=places)
 
     async def _notice(self, interaction: Interaction) -> Message:
         cards = [copy for copy in await self._copies(interaction) if copy.role is Role.CARD]
@@ -160,11 +167,6 @@ class Cards:
     async def _copies(self, interaction: Interaction) -> Sequence[Posting]:
         found = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
         return found[interaction.id]
-
-
-def _is_compared(interaction: Interaction) -> bool:
-    """Only while somebody has to look at it."""
-    return isinstance(interaction, Approval) and interaction.is_pending and interaction.tool_name is not None
 
 
 def _place(copy: Posting) -> Place:

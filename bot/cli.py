@@ -7,6 +7,7 @@ import click
 
 from bot.cli_deliveries import deliveries, replay
 from bot.cli_policy import policy
+from bot.cli_runs import runs
 from bot.cli_stops import go, settle, stop, stops
 from bot.commands import TENANT, Group, run, say, say_all, with_store
 
@@ -25,18 +26,22 @@ def main() -> None:
 
 @main.command()
 @click.option("--no-worker", is_flag=True, help="Only answer Slack and the API; `work` runs elsewhere.")
-@click.option("--app", metavar="MODULE", help="Module with @on_resume handlers (or SIGNOFF_APP).")
+@click.option(
+    "--app", metavar="MODULE", help="MODULE or MODULE:NAME with @on_resume handlers or a runtime (or SIGNOFF_APP)."
+)
 def serve(no_worker: bool, app: str | None) -> None:
-    """Answer Slack and the API; paint cards and resume runs."""
+    """Answer Slack and the API; paint cards, resume runs, host those of --app."""
     from bot.process import serve_until_told
 
     serve_until_told(web_side=True, worker=not no_worker, app=app)
 
 
 @main.command()
-@click.option("--app", metavar="MODULE", help="Module with @on_resume handlers (or SIGNOFF_APP).")
+@click.option(
+    "--app", metavar="MODULE", help="MODULE or MODULE:NAME with @on_resume handlers or a runtime (or SIGNOFF_APP)."
+)
 def work(app: str | None) -> None:
-    """Paint cards and resume runs, beside `serve --no-worker`."""
+    """Paint cards, resume runs, host those of --app, beside `serve --no-worker`."""
     from bot.process import serve_until_told
 
     serve_until_told(web_side=False, worker=True, app=app)
@@ -112,7 +117,7 @@ def pending(tenant: str) -> None:
 @click.argument("id", metavar="ID")
 @TENANT
 def show(id: str, tenant: str) -> None:
-    """Show one interaction, by id or short code: state, people, postings, events."""
+    """Show one interaction, by id or short code: state, people, postings, events; or a hosted run, by its id."""
     from bot.show import show_lines
 
     say_all(with_store(lambda store: show_lines(store, tenant, id)))
@@ -174,5 +179,5 @@ def keys_revoke(name: str, tenant: str) -> None:
 
 
 main.add_command(policy)
-for command in (deliveries, replay, stop, go, stops, settle):
+for command in (deliveries, replay, stop, go, stops, settle, runs):
     main.add_command(command)

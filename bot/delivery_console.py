@@ -11,7 +11,6 @@ from store.deliveries import Delivery
 from store.protocol import Store
 
 _MOST = 100
-_BY = "command line"
 
 
 async def delivery_lines(store: Store, tenant: str, id: str | None) -> Sequence[str]:
@@ -35,7 +34,7 @@ async def replay_line(store: Store, tenant: str, id: str, *, message_id: str | N
         courier = Courier(store=store, sender=sender, clock=clock) if secrets else None
         replaying = Replaying(store=store, clock=clock, courier=courier)
         try:
-            outcome = await replaying.replay(tenant=tenant, id=interaction.id, message_id=message_id, by=_BY)
+            outcome = await replaying.replay(tenant=tenant, id=interaction.id, message_id=message_id)
         except errors.NotFound:
             raise HalfConfigured(
                 f"{interaction.id} has no message {message_id}; `signoff-bot deliveries {interaction.short_code}` "

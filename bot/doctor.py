@@ -16,7 +16,8 @@ from bot.findings import Finding, bad, name, well
 from bot.manifest import template
 from bot.people import Directory
 from bot.policy_console import live_keys
-from bot.resume.handlers import BadApp, load_handlers
+from bot.resume.handlers import BadApp
+from bot.resume.hosted_app import load_handlers
 from bot.resume.practice import hello
 from bot.settings import HalfConfigured, Settings, load_database_settings, load_settings, missing_file, not_there
 from bot.slack.client import CALL_TIMEOUT, SlackClient, open_session

@@ -6,6 +6,7 @@ import structlog
 
 from bot.clock import Clock, DatabaseClock
 from bot.hub import Hub
+from bot.service import Service
 from store.protocol import Store
 
 log = structlog.get_logger("signoff.jobs")
@@ -15,6 +16,7 @@ EXPIRE_EVERY = 1
 RING_EVERY = 1
 SILENT_EVERY = 5
 STUCK_EVERY = 5
+STOPPED_EVERY = 5
 SYNC_EVERY = 60
 #: Nothing waits for it: a draft of what is resolved is not found any more.
 DROP_EVERY = 60
@@ -25,8 +27,9 @@ Timetable = Mapping[Callable[[], Awaitable[object]], float]
 
 
 class Jobs:
-    def __init__(self, *, store: Store, clock: Clock, hub: Hub) -> None:
+    def __init__(self, *, store: Store, service: Service, clock: Clock, hub: Hub) -> None:
         self._store = store
+        self._service = service
         self._clock = clock
         self._hub = hub
 
@@ -40,6 +43,7 @@ class Jobs:
             self.ring: RING_EVERY,
             self.mark_unknown: SILENT_EVERY,
             self.mark_stuck: STUCK_EVERY,
+            self.end_stopped: STOPPED_EVERY,
             self.drop_drafts: DROP_EVERY,
             **clock,
         }
@@ -81,6 +85,10 @@ class Jobs:
             log.warning("resumption_stuck", interaction=interaction.id, run=interaction.run_id)
             self._hub.poke(interaction.tenant, interaction.id)
         return len(stuck)
+
+    async def end_stopped(self) -> int:
+        """End hosted runs that are to stop and that no worker holds (any more); returns how many."""
+        return await self._service.end_stopped()
 
     async def drop_drafts(self) -> int:
         """Remove what was entered into forms of what is resolved; returns how many."""

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import re
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -106,6 +106,18 @@ class Lookups:
     async def view(self, interaction: Interaction) -> View:
         postings = await self._store.find_postings(tenant=interaction.tenant, interaction_ids=[interaction.id])
         return View(interaction=interaction, postings=tuple(postings[interaction.id]))
+
+    async def views_of(self, *, tenant: str, ids: Collection[str]) -> Mapping[str, View]:
+        """By id, those that there are: in two queries, however many."""
+        return (
+            await self.views(tenant=tenant, found=await self._store.find_interactions(tenant=tenant, ids=ids))
+            if ids
+            else {}
+        )
+
+    async def views(self, *, tenant: str, found: Sequence[Interaction]) -> Mapping[str, View]:
+        """By id, in one query."""
+        return {view.interaction.id: view for view in await self._views(tenant, found)} if found else {}
 
     async def wait(self, *, tenant: str, id: str, seconds: float, is_over: IsOver | None = None) -> View:
         """Return as soon as it is resolved, on whatever replica, or as it is after `seconds`. Raises NotFound.

@@ -11,7 +11,6 @@ from store.protocol import Store
 from store.types import About, ActorKind, Approval, ExecutionStatus, Interaction, Posting, PostingLease, Role, State
 
 _REPORTED = frozenset({ExecutionStatus.SUCCEEDED, ExecutionStatus.FAILED})
-_IN_BETWEEN = (About.UNKNOWN,)
 _CALLED_OFF = frozenset({State.WITHDRAWN, State.SUPERSEDED})
 
 
@@ -21,6 +20,14 @@ class Place:
 
     address: str
     thread_ts: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """What a line to who asked says for good. `turn`: of how many silences it is the how-manieth, from 1."""
+
+    about: About
+    turn: int = 0
 
 
 class Outcomes:
@@ -48,8 +55,10 @@ class Outcomes:
         if asker is None:
             return
         place = place_of(asker, copies)
-        about = next_line(interaction, copies)
-        if place is not None and about is not None:
+        line = next_line(interaction, copies)
+        if place is not None and line is not None:
+            # A row says each thing once: of the silences after the first only its turn tells.
+            is_further = line.turn > 0 and any(copy.about is line.about for copy in copies)
             await self._store.add_posting(
                 tenant=interaction.tenant,
                 interaction_id=interaction.id,
@@ -57,7 +66,8 @@ class Outcomes:
                 address=place.address,
                 now=self._clock.now(),
                 thread_ts=place.thread_ts,
-                about=about,
+                about=None if is_further else line.about,
+                turn=line.turn,
             )
             self._ring()
 
@@ -80,7 +90,7 @@ class Outcomes:
     async def tell_by_dm(self, leased: PostingLease, interaction: Interaction) -> bool:
         """A line that its thread refused goes to who asked, if that is new to it. False: nobody is left to tell."""
         line, asker = leased.posting, interaction.requested_by
-        if line.about is None or line.ts is not None or asker is None or line.address == asker:
+        if line_of(line) is None or line.ts is not None or asker is None or line.address == asker:
             return False
         # The same row: whoever of two painters comes second finds it sent there already, or its lease gone.
         await self._store.readdress_posting(posting=line, lease=leased.lease, address=asker, now=self._clock.now())
@@ -88,14 +98,25 @@ class Outcomes:
         return True
 
 
-def due_lines(interaction: Interaction) -> tuple[About, ...]:
+def due_lines(interaction: Interaction) -> tuple[Line, ...]:
     """What there is to say to who asked, in order; nothing of what they did themselves."""
-    lines = () if _is_their_own_doing(interaction) else (About.RESOLVED,)
+    lines = () if _is_their_own_doing(interaction) else (Line(about=About.RESOLVED),)
     if lines and isinstance(interaction, Approval) and interaction.course.taken_back_at is not None:
-        return (About.TAKEN_BACK,)
-    if silence_of(interaction) is not None:
-        return (*lines, About.UNKNOWN)
-    return (*lines, About.RAN) if isinstance(interaction, Approval) and _is_closed(interaction) else lines
+        return (Line(about=About.TAKEN_BACK),)
+    silence = silence_of(interaction)
+    if silence is not None:
+        return (*lines, Line(about=About.UNKNOWN, turn=silence))
+    is_closed = isinstance(interaction, Approval) and _is_closed(interaction)
+    return (*lines, Line(about=About.RAN)) if is_closed else lines
+
+
+def line_of(copy: Posting) -> Line | None:
+    """What this posting says for good to who asked; None for what shows the interaction as it is, or is no line."""
+    if copy.role is not Role.OUTCOME:
+        return None
+    if copy.about is None:
+        return Line(about=About.UNKNOWN, turn=copy.turn) if copy.turn else None
+    return Line(about=copy.about, turn=max(copy.turn, 1) if copy.about is About.UNKNOWN else 0)
 
 
 def silence_of(interaction: Interaction) -> int | None:
@@ -129,16 +150,17 @@ def _is_closed(approval: Approval) -> bool:
     return approval.lapsed_at is not None if approval.claim is None else not approval.claim.execute
 
 
-def next_line(interaction: Interaction, copies: Sequence[Posting]) -> About | None:
+def next_line(interaction: Interaction, copies: Sequence[Posting]) -> Line | None:
     """One after another: a line is asked for when the one before it stands there, or failed."""
-    asked = {copy.about: copy for copy in copies if copy.about is not None}
+    asked = {line: copy for copy in copies if (line := line_of(copy)) is not None}
     due = due_lines(interaction)
-    # What went silent and was heard of since: the end waits for the line that asked.
-    for about in (*(each for each in _IN_BETWEEN if each in asked and each not in due), *due):
-        if about not in asked:
-            approved = asked.get(About.RESOLVED) if about is About.TAKEN_BACK else None
-            return None if approved is not None and _is_on_its_way(approved) else about
-        if asked[about].ts is None and asked[about].failed_at is None:
+    # What went silent and was heard of since: what follows waits for the line that asked.
+    before = sorted((line for line in asked if line.turn and line not in due), key=lambda line: line.turn)
+    for line in (*before, *due):
+        if line not in asked:
+            approved = asked.get(Line(about=About.RESOLVED)) if line.about is About.TAKEN_BACK else None
+            return None if approved is not None and _is_on_its_way(approved) else line
+        if asked[line].ts is None and asked[line].failed_at is None:
             return None
     return None
 
@@ -152,7 +174,7 @@ def place_of(asker: str, copies: Sequence[Posting]) -> Place | None:
 
     A thread that refused a line gets no other. A card that cannot be changed any more still has a thread.
     """
-    if any(copy.about is not None and copy.address == asker for copy in copies):
+    if any(line_of(copy) is not None and copy.address == asker for copy in copies):
         return Place(address=asker)
     cards = [copy for copy in copies if copy.role is Role.CARD and not copy.address.startswith(("U", "W", "D"))]
     if any(card.ts is None and card.failed_at is None for card in cards) and not any(_stands(card) for card in cards):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.people import Members, Person, Standing, Unreadable
-from store.types import Actor, ActorKind, Approvers, Installation, Interaction, Key, Kind, Scope
+from store.types import Actor, ActorKind, Approvers, Installation, Interaction, Key, Scope
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,8 +68,9 @@ Refusal = NotAllowed | OwnRequest | OtherWorkspace | NoMember | PersonUnreadable
 
 
 def groups_to_read(interaction: Interaction, person: Person) -> tuple[str, ...]:
-    """The groups whose members decide about this person: none where the person is named by id."""
-    return () if person.user_id in interaction.deciders.users else interaction.deciders.groups
+    """The groups whose members decide about this person: none where the person is named by id, or may not anyway."""
+    is_known = person.user_id in interaction.barred or person.user_id in interaction.deciders.users
+    return () if is_known else interaction.deciders.groups
 
 
 def is_foreign(person: Person, installation: Installation) -> bool:
@@ -103,9 +104,7 @@ def judge_person(
         return OtherWorkspace(approvers=approvers)
     if isinstance(known.standing, Standing) and known.standing is not Standing.MEMBER:
         return NoMember(standing=known.standing, approvers=approvers)
-    askers = {interaction.requested_by, interaction.terms.owner}
-    is_own = interaction.kind is Kind.APPROVAL and person.user_id in askers
-    if is_own and not approvers.allow_requester:
+    if person.user_id in interaction.barred:
         return OwnRequest(approvers=approvers, requested_by=person.user_id)
     allowed = Allowed(actor=Actor(kind=ActorKind.SLACK_USER, id=person.user_id))
     if person.user_id in approvers.users:
@@ -142,8 +141,6 @@ def judge_key(*, interaction: Interaction, key: Key) -> Allowed | NotAllowed:
         return refused
     if interaction.asked_by.id == key.id:
         return refused
-    askers = {interaction.requested_by, interaction.terms.owner}
-    is_owners = interaction.kind is Kind.APPROVAL and key.owner is not None and key.owner in askers
-    if is_owners and not interaction.approvers.allow_requester:
+    if key.owner in interaction.barred:
         return refused
     return Allowed(actor=Actor(kind=ActorKind.API_KEY, id=key.id, name=key.name))

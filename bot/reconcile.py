@@ -16,7 +16,7 @@ from bot.clock import Clock
 from bot.copies import Copies
 from bot.delivery import Caller, Delivery, Landed, OutOfTimeError, method_for
 from bot.hub import Hub
-from bot.outcomes import Outcomes
+from bot.outcomes import Outcomes, line_of
 from bot.pace import Pace
 from bot.refusals import Refusals, is_over
 from bot.reminders import GROUP_AGAIN, Ready
@@ -126,7 +126,7 @@ class Painter:
             await self._point_here(interaction)
         if posting.role in _SAY_OF_OTHERS and await self._message(interaction, posting) != said:
             # What it says of other postings became untrue while it was on its way.
-            if posting.about is None:
+            if line_of(posting) is None:
                 await self._refusals.repaint(_at(posting, landed))
             else:
                 await self._refusals.complete(interaction)
@@ -167,9 +167,12 @@ class Painter:
 
     async def _deliver(self, leased: PostingLease, interaction: Interaction, message: Message) -> Landed | Failed:
         outcome = await self._delivery.deliver(leased, interaction, message)
-        if isinstance(outcome, Failed) and outcome.trouble is Trouble.OURS:
-            plain = self._cards.plain(interaction, leased.posting, message)
-            return await self._delivery.deliver(leased, interaction, plain)
+        if not _is_ours(outcome):
+            return outcome
+        for smaller in await self._cards.smaller(interaction, leased.posting, message):
+            outcome = await self._delivery.deliver(leased, interaction, smaller)
+            if not _is_ours(outcome):
+                break
         return outcome
 
     async def _finish(self, leased: PostingLease, landed: Landed) -> None:
@@ -192,7 +195,12 @@ class Painter:
 
 def _is_said(posting: Posting) -> bool:
     """Whether it said what happened, once and for good, as soon as it stands there."""
-    return posting.about is not None or posting.role is Role.REMINDER
+    return line_of(posting) is not None or posting.role is Role.REMINDER
+
+
+def _is_ours(outcome: Landed | Failed) -> bool:
+    """Whether what we drew was refused."""
+    return isinstance(outcome, Failed) and outcome.trouble is Trouble.OURS
 
 
 def _at(posting: Posting, landed: Landed) -> Posting:

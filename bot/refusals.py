@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from bot.clock import Clock
-from bot.outcomes import Outcomes, is_beside, is_of_cards, says_of, thread_of
+from bot.outcomes import Outcomes, is_beside, is_of_cards, line_of, says_of, thread_of
 from bot.pace import Pace
 from bot.slack.client import Failed, Trouble
 from store.protocol import Store
@@ -132,7 +132,7 @@ class Refusals:
             await self._mention_beside(interaction, card, copies)
         thread = thread_of(card)
         is_dumb = failed.trouble is Trouble.FROZEN and not interaction.is_pending
-        lines = [copy for copy in copies if copy.role is Role.OUTCOME and copy.about is not None]
+        lines = [copy for copy in copies if line_of(copy) is not None]
         is_said = any(is_beside(line, card) for line in lines)
         if is_dumb and thread is not None and not is_said:
             await self._add(interaction, Role.OUTCOME, thread.address, thread_ts=thread.thread_ts)

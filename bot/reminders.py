@@ -11,7 +11,7 @@ from blocks.surface import Message
 from bot.lookups import link_to
 from bot.people import Directory, Unreadable
 from store.protocol import Store
-from store.types import About, Approval, Approvers, Hop, Interaction, Kind, Posting, Role
+from store.types import About, Approval, Approvers, Hop, Interaction, Posting, Role
 from store.work import is_personal
 
 log = structlog.get_logger("signoff.reminders")
@@ -115,9 +115,7 @@ def _is_taken_back(interaction: Interaction) -> bool:
 def _done(interaction: Interaction) -> set[str]:
     """Of whom nothing is wanted: who has voted, and who asked, where somebody else decides."""
     votes = interaction.votes if isinstance(interaction, Approval) else ()
-    done = {vote.actor.id for vote in votes}
-    is_barred = interaction.kind is Kind.APPROVAL and not interaction.approvers.allow_requester
-    return done | ({interaction.requested_by} if is_barred and interaction.requested_by is not None else set())
+    return {vote.actor.id for vote in votes} | interaction.barred
 
 
 def _personal(copies: Sequence[Posting]) -> Sequence[Posting]:

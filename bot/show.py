@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot import policy_words
 from bot.console import deciders, find_one, moment, progress
+from bot.run_console import show_run
 from bot.spans import in_words
 from bot.stop_words import line as stop_line
 from store.protocol import Store
@@ -15,6 +16,9 @@ _TOLD = ("decision", "users", "groups", "until", "status", "policy", "revision")
 
 
 async def show_lines(store: Store, tenant: str, id: str) -> Sequence[str]:
+    run = await store.find_run(tenant=tenant, run_id=id)
+    if run is not None:
+        return show_run(run)
     interaction = await find_one(store, tenant, id)
     postings = await store.find_postings(tenant=tenant, interaction_ids=[interaction.id])
     events = await store.list_events(tenant=tenant, interaction_id=interaction.id)

@@ -2,21 +2,27 @@
 
 import asyncio
 import contextlib
+import os
+import platform
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import structlog
 from aiohttp import web
 
 from bot.api.app import add_api
+from bot.api.dispatch import open_rooms
+from bot.api.local import LocalDoor
 from bot.api.metrics import Metrics
 from bot.cards import Cards
 from bot.clock import DatabaseClock, SystemClock
 from bot.copies import Copies
 from bot.hub import Hub
 from bot.jobs import Jobs
+from bot.keys import in_house
 from bot.lookups import Lookups
 from bot.pace import Pace
 from bot.practice import Practice
@@ -25,7 +31,7 @@ from bot.reconcile import Painter
 from bot.resume.courier import Courier
 from bot.resume.dispatcher import Dispatcher
 from bot.resume.guard import AddressGuard
-from bot.resume.handlers import load_handlers
+from bot.resume.hosted_app import App, load_app
 from bot.resume.practice import hello
 from bot.resume.webhook import WebhookSender
 from bot.scheduler import Ticker
@@ -141,7 +147,13 @@ async def _parts(settings: Settings, stack: AsyncExitStack, deadline: Deadline) 
         hub=hub,
         client=client,
         directory=directory,
-        service=Service(store=store, clock=clock, hub=hub, directory=directory),
+        service=Service(
+            store=store,
+            clock=clock,
+            hub=hub,
+            directory=directory,
+            run_lease=timedelta(seconds=settings.run_lease),
+        ),
         installation=installation,
         guard=guard,
         courier=await _courier(settings, store, clock, guard, stack),
@@ -189,12 +201,13 @@ async def _work(parts: Parts) -> None:
         copies=parts.copies,
         operators=settings.operators,
     )
+    app = load_app(settings.app)
     dispatcher = Dispatcher(
         store=parts.store,
         service=parts.service,
         clock=parts.clock,
         hub=parts.hub,
-        handlers=load_handlers(settings.app).with_ours(hello),
+        handlers=app.handlers.with_ours(hello),
         webhooks=parts.courier,
     )
     parts.drains.extend([painter.drain, dispatcher.drain])
@@ -202,6 +215,25 @@ async def _work(parts: Parts) -> None:
     parts.stack.push_async_callback(loops.cancel)
     loops.start("painter", painter.run())
     loops.start("dispatcher", dispatcher.run())
+    _host(parts, app, loops)
+
+
+def _host(parts: Parts, app: App, loops: TaskSet) -> None:
+    """Runs of the app's own code: it works through the API's routes and checks, without a socket between."""
+    if not app.runtimes:
+        return
+    rooms = open_rooms(
+        service=parts.service,
+        lookups=Lookups(store=parts.store, hub=parts.hub, directory=parts.directory),
+        clock=parts.clock,
+        guard=parts.guard,
+        webhooks=bool(parts.settings.webhook_secret),
+        replaying=Replaying(store=parts.store, clock=parts.clock),
+    )
+    door = LocalDoor(rooms=rooms, key=in_house(tenant=TENANT, now=parts.clock.now()))
+    worker = f"{platform.node()}:{os.getpid()}"
+    for runtime in app.runtimes:
+        loops.start("runtime", runtime.work(call=door.call, worker=worker))
 
 
 def _cards(parts: Parts) -> Cards:
@@ -215,7 +247,7 @@ def _cards(parts: Parts) -> Cards:
 
 def _tick(parts: Parts, *, worker: bool) -> Ticker:
     """Both sides keep their clock; a worker also sweeps."""
-    jobs = Jobs(store=parts.store, clock=parts.clock, hub=parts.hub)
+    jobs = Jobs(store=parts.store, service=parts.service, clock=parts.clock, hub=parts.hub)
     ticker = Ticker(jobs=jobs.timetable(worker=worker), clock=parts.clock)
     ticker.start()
     parts.stack.callback(ticker.stop)

@@ -9,6 +9,7 @@ StoreError
 ├── LeaseLost         the run is not (any more) held by this token
 ├── RunStopping       the run is to stop: it takes no checkpoint
 ├── NotCurrent        the action is not the run's current unanswered one
+├── StaleState        the run has saved another state meanwhile
 ├── BadCursor         a cursor that this list did not make
 ├── WorkspaceMismatch the tenant is bound to another Slack workspace
 ├── SchemaOutdated    the database is not at this version's schema
@@ -80,6 +81,15 @@ class NotCurrent(StoreError):
         super().__init__(f"{run_id}: this is not the run's current unanswered action")
         self.run_id = run_id
         self.id = id
+
+
+class StaleState(StoreError):
+    """`saves`: how many states the run has saved."""
+
+    def __init__(self, *, run_id: str, saves: int) -> None:
+        super().__init__(f"{run_id}: this is not the state to be saved next")
+        self.run_id = run_id
+        self.saves = saves
 
 
 class BadCursor(StoreError):

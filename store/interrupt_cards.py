@@ -86,7 +86,7 @@ def _words(request: Mapping[str, Any], context: Mapping[str, Any]) -> tuple[str,
         asked = json.dumps(asked)
     return (
         _clipped(request.get("toolDescription"), _DESCRIPTION),
-        f"Asked for by: {_clipped(asked, _REQUESTED)}" if asked else "",
+        f"Started with: {_clipped(asked, _REQUESTED)}" if asked else "",
     )
 
 

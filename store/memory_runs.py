@@ -26,6 +26,9 @@ class MemoryRuns:
     async def find_run(self, *, tenant: str, run_id: str) -> Run | None:
         return self._runs.get((tenant, run_id))
 
+    async def find_runs(self, *, tenant: str, run_ids: Collection[str]) -> Sequence[Run]:
+        return [run for run_id in run_ids if (run := self._runs.get((tenant, run_id))) is not None]
+
     async def list_runs(
         self,
         *,
@@ -64,10 +67,13 @@ class MemoryRuns:
     async def held_runs(self, *, tenant: str, tokens: Tokens) -> Sequence[HeldRun]:
         return [hosting.held(run) for run in self._held_by(tenant, tokens)]
 
-    async def save_state(self, *, tenant: str, run_id: str, token: str, state_json: str, at: datetime) -> Run:
-        return self._change_run(
-            tenant, run_id, lambda run: hosting.save_state(run, token=token, state_json=state_json, at=at)
-        )
+    async def save_state(
+        self, *, tenant: str, run_id: str, token: str, state_json: str, at: datetime, saves: int | None = None
+    ) -> Run:
+        def rule(run: Run) -> Run:
+            return hosting.save_state(run, token=token, state_json=state_json, at=at, saves=saves)
+
+        return self._change_run(tenant, run_id, rule)
 
     async def save_action(
         self,

@@ -85,9 +85,9 @@ class Interactions(Protocol):
 
         Compared is `at` with the deadline, in the statement itself: a vote at or after it commits the expiry and
         returns `already_resolved=True, state=expired` (or denied, where the ask says so), swept or not. One vote per
-        actor: the same vote again while pending changes nothing; another one replaces it. Of all racing decisions
-        exactly one returns `already_resolved=False` with a resolved approval. `edited`: the input as the one approver
-        changed it, stored with the decision.
+        actor: the same vote again while pending changes nothing; another one, or another reason for it, replaces it.
+        Of all racing decisions exactly one returns `already_resolved=False` with a resolved approval. `edited`: the
+        input as the one approver changed it, stored with the decision.
 
         Raises:
             NotFound: no such approval.

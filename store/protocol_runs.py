@@ -27,6 +27,10 @@ class Runs(Protocol):
 
     async def find_run(self, *, tenant: str, run_id: str) -> Run | None: ...
 
+    async def find_runs(self, *, tenant: str, run_ids: Collection[str]) -> Sequence[Run]:
+        """Those of these ids that there are, in one query, in no order."""
+        ...
+
     async def list_runs(
         self,
         *,
@@ -73,11 +77,15 @@ class Runs(Protocol):
         """The same answer, and nothing is written."""
         ...
 
-    async def save_state(self, *, tenant: str, run_id: str, token: str, state_json: str, at: datetime) -> Run:
-        """Replace the state.
+    async def save_state(
+        self, *, tenant: str, run_id: str, token: str, state_json: str, at: datetime, saves: int | None = None
+    ) -> Run:
+        """Replace the state. `saves`: the how-manieth state of the run it must be, so that a call that comes late
+        replaces no newer one; the same state at the same place again changes nothing.
 
         Raises:
             NotFound, LeaseLost, RunStopping.
+            StaleState: it would be another one.
         """
         ...
 

@@ -91,7 +91,7 @@ class Postings(Protocol):
         """One more message of this interaction, born behind. Idempotent by (interaction, role, address, turn).
 
         `about`: a line that says one thing for good. Of role `outcome` it is idempotent by (interaction, about) instead,
-        wherever it was to go when it was first asked for.
+        wherever it was to go when it was first asked for; what is said again has a turn and no `about`.
 
         Raises:
             NotFound: no such interaction.

@@ -9,11 +9,21 @@ from store.types import DEFAULT_DEADLINE, Actor, Approvers, Destination, Lease
 
 #: What `Store.changes` says besides ids of interactions: that a run was started.
 STARTED = "runs"
+_HINT = "run/"
 
 
 def hint(run_id: str) -> str:
     """What `Store.changes` says where a run got a new action, is to stop, or has ended."""
-    return f"run/{run_id}"
+    return f"{_HINT}{run_id}"
+
+
+def run_of(said: str) -> str | None:
+    """The run that a hint is about; None for what is no such hint."""
+    return said.removeprefix(_HINT) if said.startswith(_HINT) else None
+
+
+def is_of_run(said: str) -> bool:
+    return said == STARTED or said.startswith(_HINT)
 
 
 class RunStatus(StrEnum):
@@ -128,6 +138,8 @@ class Run:
     audience: Audience
     input_json: str = "null"
     state_json: str = "null"
+    #: How many states were saved.
+    saves: int = 0
     #: How many actions there were.
     cursor: int = 0
     #: The newest one; None where there was none, and where it could not be asked.

@@ -97,11 +97,19 @@ class Interaction:
 
     @property
     def deciders(self) -> Approvers:
-        """Who may decide by now: who was named, and whom escalation added."""
+        """Who may decide by now: who was named, and whom escalation added; not who asked, where somebody else has to."""
         hops = self.course.hops
         users = dict.fromkeys([*self.approvers.users, *(user for hop in hops for user in hop.users)])
         groups = dict.fromkeys([*self.approvers.groups, *(group for hop in hops for group in hop.groups)])
-        return replace(self.approvers, users=tuple(users), groups=tuple(groups))
+        may = tuple(user for user in users if user not in self.barred)
+        return replace(self.approvers, users=may, groups=tuple(groups))
+
+    @property
+    def barred(self) -> frozenset[str]:
+        """Who asked, and who answers for the key that did, unless the ask allows them. A question bars nobody."""
+        if self.kind is Kind.QUESTION or self.approvers.allow_requester:
+            return frozenset()
+        return frozenset(user for user in (self.requested_by, self.terms.owner) if user is not None)
 
     @property
     def short_code(self) -> str:
@@ -184,7 +192,8 @@ class Posting:
     interaction_id: str
     role: Role
     address: str
-    #: What it says for good, whatever happens later; None for what shows the interaction as it is.
+    #: What it says for good, whatever happens later; None for what shows the interaction as it is, and for
+    #: the silences after the first (role `outcome`, with a turn), since a row says each thing once.
     about: About | None = None
     #: The how-manieth of its role at its address: reminders repeat.
     turn: int = 0

@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack
 from urllib.parse import parse_qsl
 
 import aiosqlite
-import asyncpg
+import asyncpg  # type: ignore[import-untyped]  # it ships no types
 from aiohttp import web
 
 from bench import raw

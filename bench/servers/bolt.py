@@ -21,6 +21,7 @@ from bot.settings import load_settings
 from bot.slack.payloads import parse_click
 from bot.wiring import running
 from sandbox import seed
+from store.outcomes import Decided
 from store.types import Decision, Surface
 
 Listener = Callable[..., Awaitable[None]]
@@ -63,6 +64,7 @@ async def deciding(stack: AsyncExitStack) -> Listener:
             at=click.origin.at,
             surface=Surface.CARD,
         )
+        assert isinstance(outcome, Decided)
         assert not outcome.already_resolved
         await ack()
 
@@ -72,7 +74,7 @@ async def deciding(stack: AsyncExitStack) -> Listener:
 async def main(kind: str) -> None:
     async with AsyncExitStack() as stack:
         listener = await deciding(stack) if kind.startswith("decide") else only_ack
-        given = {} if kind.endswith("defaults") else _OURS
+        given: dict[str, Any] = {} if kind.endswith("defaults") else _OURS
         bolt = AsyncApp(signing_secret=os.environ["SLACK_SIGNING_SECRET"], authorize=authorize, **given)
         bolt.action(re.compile(""))(listener)
         await serve(bolt.web_app("/slack/events"))

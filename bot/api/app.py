@@ -1,18 +1,14 @@
 """Mounts the HTTP API on an application: every endpoint behind its key and scope, every failure as a problem."""
 
-import asyncio
-import json
-import secrets
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from importlib import metadata
-from typing import Protocol
 
-import structlog
 from aiohttp import web
 
-from bot.api import body, errors, openapi
+from bot.api import body, dispatch, errors, openapi
 from bot.api.auth import Doorkeeper
+from bot.api.dispatch import WebhookGuard, open_rooms
 from bot.api.errors import Problem
 from bot.api.health import Health
 from bot.api.metrics import Metrics
@@ -25,19 +21,7 @@ from bot.lookups import Lookups
 from bot.previewing import Previews
 from bot.service import Service
 from bot.usecases.replaying import Replaying
-from store.errors import StoreError
 from store.protocol import Store
-
-log = structlog.get_logger("signoff.api")
-
-
-class WebhookGuard(Protocol):
-    """What this door asks of whoever calls webhooks."""
-
-    def problem(self, url: str) -> str | None:
-        """One sentence for the asker, or None where the address will do."""
-        ...
-
 
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _PREFIX = "/v1/"
@@ -68,22 +52,20 @@ def add_api(
     Handlers that wait answer at once when the application shuts down.
     """
     metrics = metrics or Metrics()
-    webhook_problem = guard.problem if webhooks else _no_webhooks
-    closing = asyncio.Event()
-    rooms = Rooms(
+    rooms = open_rooms(
         service=service,
         lookups=lookups,
-        replaying=replaying or Replaying(store=store, clock=clock),
         clock=clock,
-        webhook_problem=webhook_problem,
-        closing=closing,
+        guard=guard,
+        webhooks=webhooks,
+        replaying=replaying or Replaying(store=store, clock=clock),
         names=names,
         previews=previews,
     )
     health = Health(store=store, clock=clock, last_tick_at=last_tick_at, schema_is_current=schema_is_current)
 
     async def close(_: web.Application) -> None:
-        closing.set()
+        rooms.closing.set()
 
     app.middlewares.extend([metrics.middleware, _problems])
     app.on_shutdown.append(close)
@@ -110,10 +92,6 @@ def _mount(app: web.Application, rooms: Rooms, doorkeeper: Doorkeeper) -> None:
             app.router.add_route("HEAD", route.path, _endpoint(route, rooms, doorkeeper))
 
 
-def _no_webhooks(_: str) -> str:
-    return "This server signs no webhooks: SIGNOFF_WEBHOOK_SECRET is not set."
-
-
 def _version() -> str:
     try:
         return metadata.version("signoff-bot")
@@ -124,12 +102,20 @@ def _version() -> str:
 
 def _endpoint(route: Route, rooms: Rooms, doorkeeper: Doorkeeper) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def handle(request: web.Request) -> web.Response:
-        key = await doorkeeper.key(request)
-        if route.scope not in key.scopes:
-            raise errors.wrong_scope(route.scope)
-        sent = None if route.sends is None else body.parse(route.sends, await body.read_object(request))
-        status, answer = await route.endpoint(Call(request=request, key=key, rooms=rooms, sent=sent))
-        return _json(status, answer)
+        def is_gone() -> bool:
+            return request.transport is None or request.transport.is_closing()
+
+        async def read() -> bytes:
+            return await body.read(request)
+
+        call = Call(
+            key=await doorkeeper.key(request),
+            rooms=rooms,
+            path=request.match_info,
+            query=tuple(request.query.items()),
+            is_gone=is_gone,
+        )
+        return _json(*await dispatch.answer(route, call, read=read))
 
     return handle
 
@@ -141,29 +127,19 @@ async def _problems(request: web.Request, handler: _Handler) -> web.StreamRespon
         return await handler(request)
     try:
         return await handler(request)
-    except Problem as problem:
-        return problem.response()
     except web.HTTPException as error:
         return _of_aiohttp(error).response()
-    except Exception as error:
-        known = errors.from_store(error) if isinstance(error, StoreError) else None
-        if known is not None:
-            return known.response()
-        token = secrets.token_hex(4)
-        log.exception("request_failed", incident=token)
-        return errors.internal(token).response()
+    except Exception as error:  # noqa: BLE001  # whatever it is: logged where it is no problem that is known
+        return dispatch.problem(error).response()
 
 
 def _of_aiohttp(error: web.HTTPException) -> Problem:
     if isinstance(error, web.HTTPNotFound):
         return errors.not_found()
     if isinstance(error, web.HTTPMethodNotAllowed):
-        allowed = ", ".join(sorted(error.allowed_methods))
-        return Problem(405, "method_not_allowed", f"Allowed here: {allowed}.", headers={"Allow": allowed})
+        return errors.wrong_method(error.allowed_methods)
     return Problem(error.status, "refused", error.reason)
 
 
 def _json(status: int, answer: Json) -> web.Response:
-    # "replace": one lone surrogate somewhere in a stored text must not make it unreadable.
-    raw = json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    return web.Response(status=status, body=raw, content_type="application/json")
+    return web.Response(status=status, body=dispatch.as_json(answer), content_type="application/json")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import time, timedelta
 
-from bot.api import errors, schemas
+from bot.api import errors, schemas, schemas_content
 from bot.api.errors import Fault
 from bot.asks import ApprovalAsk, QuestionAsk, canonical_input
 from store.types import (
@@ -54,7 +54,7 @@ def approval(sent: schemas.ApprovalIn, *, door: Door) -> ApprovalAsk:
         fingerprint=sent.revalidate,
         risk=Risk(sent.risk),
         requested_by=sent.requested_by,
-        approvers=None if sent.approvers is None else _approvers(sent.approvers),
+        approvers=None if sent.approvers is None else approvers(sent.approvers),
         destination=_destination(sent),
         expires_in=sent.expires_in,
         run_within=sent.run_within,
@@ -95,7 +95,7 @@ def _complete(sent: schemas.ApprovalIn | schemas.QuestionsIn, named: object | No
         raise errors.invalid(faults)
 
 
-def _approvers(sent: schemas.ApproversIn) -> Approvers:
+def approvers(sent: schemas.ApproversIn) -> Approvers:
     return Approvers(
         users=tuple(sent.users),
         groups=tuple(sent.groups),
@@ -131,7 +131,7 @@ def _hours(sent: schemas.HoursIn) -> WorkingHours:
     )
 
 
-def _question(sent: schemas.QuestionIn) -> Question:
+def _question(sent: schemas_content.QuestionIn) -> Question:
     return Question(
         id=sent.id,
         prompt=sent.prompt,

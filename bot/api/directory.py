@@ -15,7 +15,7 @@ MAX_NAME = 200
 
 
 async def look_up(call: Call) -> tuple[int, Json]:
-    given = body.query(call.request, single=frozenset({"q"}))
+    given = body.query(call.query, single=frozenset({"q"}))
     text = given.get("q", "").strip()
     if not 1 <= len(text) <= MAX_NAME:
         raise errors.invalid([Fault(pointer="/q", message=f"A name of 1 to {MAX_NAME} characters.")])

@@ -1,7 +1,7 @@
 """Everything that goes wrong at this door, as one kind of answer: `application/problem+json` with a `code`."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -45,7 +45,7 @@ class Problem(Exception):
         self.extra = dict(extra or {})
         self.headers = dict(headers or {})
 
-    def response(self) -> web.Response:
+    def body(self) -> bytes:
         body: dict[str, Any] = {
             "type": "about:blank",
             "title": HTTPStatus(self.status).phrase,
@@ -56,11 +56,11 @@ class Problem(Exception):
         }
         if self.faults:
             body["errors"] = [{"pointer": fault.pointer, "message": fault.message} for fault in self.faults]
+        return json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace")
+
+    def response(self) -> web.Response:
         return web.Response(
-            status=self.status,
-            body=json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace"),
-            content_type="application/problem+json",
-            headers=self.headers,
+            status=self.status, body=self.body(), content_type="application/problem+json", headers=self.headers
         )
 
 
@@ -115,6 +115,11 @@ def nothing_sent(reason: str) -> Problem:
 
 def not_found() -> Problem:
     return Problem(404, "not_found", "There is no such thing here.")
+
+
+def wrong_method(allowed: Collection[str]) -> Problem:
+    names = ", ".join(sorted(allowed))
+    return Problem(405, "method_not_allowed", f"Allowed here: {names}.", headers={"Allow": names})
 
 
 def bad_json(error: BadJson) -> Problem:
@@ -198,6 +203,30 @@ _TABLE: dict[type[errors.StoreError], _Row] = {
         lambda error: {"expected": error.expected},
     ),
     errors.NotClaimant: _Row(409, "not_claimant", lambda _: "This claim_id holds no open execution."),
+    errors.LeaseLost: _Row(
+        409,
+        "lease_lost",
+        lambda _: "This token does not hold the run (any more): end what runs of it here, and write nothing.",
+        lambda error: {"run_id": error.run_id},
+    ),
+    errors.RunStopping: _Row(
+        409,
+        "stopping",
+        lambda _: "The run is to stop: end it, and finish it with RUN_STOPPED.",
+        lambda error: {"run_id": error.run_id},
+    ),
+    errors.NotCurrent: _Row(
+        409,
+        "conflict",
+        lambda _: "The action is no longer the run's current unanswered action.",
+        lambda error: {"run_id": error.run_id, "id": error.id},
+    ),
+    errors.StaleState: _Row(
+        409,
+        "conflict",
+        lambda _: "The run has saved another state meanwhile: this one is not the next.",
+        lambda error: {"run_id": error.run_id, "saves": error.saves},
+    ),
     errors.Unconfirmed: _Row(
         503,
         "unconfirmed",

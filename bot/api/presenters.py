@@ -43,7 +43,7 @@ def interaction(view: View) -> Json:
         "created_at": time(found.created_at),
         "expires_at": time(found.expires_at),
         "resolved_at": time(found.resolved_at),
-        "resolved_by": None if found.resolved_by is None else _actor(found.resolved_by),
+        "resolved_by": None if found.resolved_by is None else actor(found.resolved_by),
         "superseded_by": found.superseded_by,
         "policy": None if policy is None else {"name": policy.name, "revision": policy.revision},
         "escalated": [_hop(hop) for hop in found.course.hops],
@@ -99,7 +99,7 @@ def input_to_run(approval: Approval) -> Any:
 def stop(held: Stop | None) -> Json | None:
     if held is None:
         return None
-    return {"tool": held.tool, "by": _actor(held.actor), "reason": held.reason, "at": time(held.at)}
+    return {"tool": held.tool, "by": actor(held.actor), "reason": held.reason, "at": time(held.at)}
 
 
 def _approval(found: Approval) -> Json:
@@ -177,7 +177,7 @@ def _execution(approval: Approval) -> Json | None:
 def _settled(settlement: Settlement | None) -> Json | None:
     if settlement is None:
         return None
-    return {"by": _actor(settlement.actor), "happened": settlement.happened, "at": time(settlement.at)}
+    return {"by": actor(settlement.actor), "happened": settlement.happened, "at": time(settlement.at)}
 
 
 def _hop(hop: Hop) -> Json:
@@ -186,7 +186,7 @@ def _hop(hop: Hop) -> Json:
 
 def _vote(vote: Vote) -> Json:
     return {
-        "by": _actor(vote.actor),
+        "by": actor(vote.actor),
         "decision": vote.decision.value,
         "feedback": vote.feedback,
         "at": time(vote.at),
@@ -216,5 +216,5 @@ def _posting(posting: Posting) -> Json:
     }
 
 
-def _actor(actor: Actor) -> Json:
+def actor(actor: Actor) -> Json:
     return {"kind": actor.kind.value, "id": actor.id or None}

@@ -2,15 +2,15 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from aiohttp import web
 from pydantic import BaseModel
 
-from bot.api import asking, presenters, schemas
+from bot.api import asking, presenters
 from bot.api.presenters import Json
+from bot.api.schemas_content import Strict
 from bot.clock import Clock
 from bot.listed import Names
 from bot.lookups import Lookups
@@ -22,6 +22,13 @@ from store.types import Interaction, Key, Scope
 
 #: Whatever else stands in a path is no id of ours, and is looked up nowhere.
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+#: Characters of a name.
+MAX_NAME = 200
+T = TypeVar("T")
+
+
+def _never() -> bool:
+    return False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,19 +50,46 @@ class Rooms:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
-    """One request with a valid key of the right scope. `sent`: its body, checked; None where there is none."""
+    """One request with a valid key of the right scope, through whichever door.
 
-    request: web.Request
+    `path`: what stands in the places of its route. `sent`: its body, checked; None where there is none. `is_gone`:
+    whether nobody waits for the answer any more.
+    """
+
     key: Key
     rooms: Rooms
+    path: Mapping[str, str] = field(default_factory=dict)
+    query: Sequence[tuple[str, str]] = ()
     sent: Any = None
+    is_gone: Callable[[], bool] = _never
 
     @property
     def id(self) -> str:
-        given = self.request.match_info["id"]
+        given = self.path["id"]
         if not _ID.fullmatch(given):
             raise NotFound(id="")
         return given
+
+    @property
+    def run_id(self) -> str:
+        """Whatever its starter called it."""
+        given = self.path["run_id"]
+        if not given.isprintable() or len(given) > MAX_NAME:
+            raise NotFound(id="")
+        return given
+
+    async def unless_closing(self, waiting: Coroutine[Any, Any, T]) -> T | None:
+        """What is waited for; None where this server shuts down before."""
+        closing = asyncio.ensure_future(self.rooms.closing.wait())
+        task = asyncio.ensure_future(waiting)
+        try:
+            await asyncio.wait({task, closing}, return_when=asyncio.FIRST_COMPLETED)
+            return task.result() if task.done() else None
+        finally:
+            # Also when the client hung up: its subscription ends with the task.
+            for each in (task, closing):
+                each.cancel()
+            await asyncio.gather(task, closing, return_exceptions=True)
 
     async def shown(self, interaction: Interaction) -> Json:
         return presenters.interaction(await self.rooms.lookups.view(interaction))
@@ -78,7 +112,7 @@ class Route:
     endpoint: Endpoint
     summary: str
     answer: type[BaseModel]
-    sends: type[schemas.Strict] | None = None
+    sends: type[Strict] | None = None
     creates: bool = False
     parameters: dict[str, Json] = field(default_factory=dict)
     required: frozenset[str] = frozenset()

@@ -1,9 +1,8 @@
 """The endpoints of asking, reading and deciding: each reads what was sent, calls one use case, and words what came."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from bot.api import answering, asking, body, errors, presenters, schemas
 from bot.api.errors import Fault
@@ -18,18 +17,12 @@ from store.errors import Conflict
 from store.outcomes import Created
 from store.types import Approval, Decision, Interaction, Kind, QuestionSet, State
 
-#: Seconds that `?wait=` may ask for.
-MAX_WAIT = 60
-MAX_PAGE = 200
-DEFAULT_PAGE = 50
 #: Both mint a standing permission, which later work brings.
 _MINTING = frozenset({"allow-conversation", "allow-always"})
 #: What `?for=` waits for.
 ENDS = {"resolved": is_resolved, "finished": is_finished}
 #: What `?dry_run=` may say.
 DRY_RUN = ("0", "1", "false", "true")
-
-Result = TypeVar("Result")
 
 
 async def ask_approval(call: Call) -> tuple[int, Json]:
@@ -46,9 +39,9 @@ def _door(call: Call) -> asking.Door:
 
 async def _ask(call: Call, ask: ApprovalAsk | QuestionAsk) -> tuple[int, Json]:
     service = call.rooms.service
-    given = body.query(call.request, single=frozenset({"dry_run"}))
+    given = body.query(call.query, single=frozenset({"dry_run"}))
     try:
-        if _one_of(given.get("dry_run", "0"), "dry_run", DRY_RUN) in {"1", "true"}:
+        if body.one_of(given.get("dry_run", "0"), "dry_run", DRY_RUN) in {"1", "true"}:
             return await _preview(call, await service.preview(key=call.key, ask=ask))
         outcome: Created[Approval] | Created[QuestionSet] | PolicyRefused
         if isinstance(ask, ApprovalAsk):
@@ -72,46 +65,31 @@ async def _preview(call: Call, asked: Asked[Interaction] | PolicyRefused) -> tup
 
 
 async def read(call: Call) -> tuple[int, Json]:
-    given = body.query(call.request, single=frozenset({"wait", "for"}))
+    given = body.query(call.query, single=frozenset({"wait", "for"}))
     seconds = _seconds(given)
-    is_over = ENDS[_one_of(given.get("for", "resolved"), "for", ENDS)]
+    is_over = ENDS[body.one_of(given.get("for", "resolved"), "for", ENDS)]
     tenant = call.key.tenant
     view = None
     if seconds:
-        view = await _before_closing(
-            call, call.rooms.lookups.wait(tenant=tenant, id=call.id, seconds=seconds, is_over=is_over)
-        )
+        waiting = call.rooms.lookups.wait(tenant=tenant, id=call.id, seconds=seconds, is_over=is_over)
+        view = await call.unless_closing(waiting)
     return 200, presenters.interaction(view or await call.rooms.lookups.read(tenant=tenant, id=call.id))
 
 
 def _seconds(given: dict[str, Any]) -> int:
-    return body.whole(given.get("wait", "0"), name="wait", least=0, most=MAX_WAIT)
-
-
-async def _before_closing(call: Call, work: Coroutine[Any, Any, Result]) -> Result | None:
-    """What it came to, or None where this server shuts down before."""
-    closing = asyncio.ensure_future(call.rooms.closing.wait())
-    waiting = asyncio.ensure_future(work)
-    try:
-        await asyncio.wait({waiting, closing}, return_when=asyncio.FIRST_COMPLETED)
-        return waiting.result() if waiting.done() else None
-    finally:
-        # Also when the client hung up: its subscription ends with the task.
-        for task in (waiting, closing):
-            task.cancel()
-        await asyncio.gather(waiting, closing, return_exceptions=True)
+    return body.whole(given.get("wait", "0"), name="wait", least=0, most=body.MAX_WAIT)
 
 
 _FILTERS = frozenset({"claimed", "stuck", "kind", "run_id", "operation_id", "cursor", "limit", "wait"})
 
 
 async def search(call: Call) -> tuple[int, Json]:
-    given = body.query(call.request, single=_FILTERS, repeated=frozenset({"state"}))
+    given = body.query(call.query, single=_FILTERS, repeated=frozenset({"state"}))
     seconds = _seconds(given)
     look = (_stuck if "stuck" in given else _filtered)(call, given)
     found = None
     if seconds:
-        found = await _before_closing(call, call.rooms.lookups.wait_for_page(look, seconds=seconds))
+        found = await call.unless_closing(call.rooms.lookups.wait_for_page(look, seconds=seconds))
     found = found or await look()
     return 200, {"items": [presenters.interaction(view) for view in found.items], "next_cursor": found.next_cursor}
 
@@ -120,37 +98,26 @@ Look = Callable[[], Awaitable[Views]]
 
 
 def _stuck(call: Call, given: dict[str, Any]) -> Look:
-    _one_of(given["stuck"], "stuck", ("true",))
+    body.one_of(given["stuck"], "stuck", ("true",))
     beside = sorted(set(given) - {"stuck", "limit", "wait"})
     if beside:
         message = "stuck goes with limit and wait only."
         raise errors.invalid([Fault(pointer=f"/{name}", message=message) for name in beside])
-    return partial(call.rooms.lookups.stuck, tenant=call.key.tenant, limit=_limit(given))
+    return partial(call.rooms.lookups.stuck, tenant=call.key.tenant, limit=body.limit(given))
 
 
 def _filtered(call: Call, given: dict[str, Any]) -> Look:
     return partial(
         call.rooms.lookups.list,
         tenant=call.key.tenant,
-        states=[State(_one_of(name, "state", State)) for name in given.get("state", [])],
-        kind=Kind(_one_of(given["kind"], "kind", Kind)) if "kind" in given else None,
-        claimed=_one_of(given["claimed"], "claimed", ("true", "false")) == "true" if "claimed" in given else None,
+        states=[State(body.one_of(name, "state", State)) for name in given.get("state", [])],
+        kind=Kind(body.one_of(given["kind"], "kind", Kind)) if "kind" in given else None,
+        claimed=body.one_of(given["claimed"], "claimed", ("true", "false")) == "true" if "claimed" in given else None,
         run_id=given.get("run_id"),
         operation_id=given.get("operation_id"),
         cursor=given.get("cursor"),
-        limit=_limit(given),
+        limit=body.limit(given),
     )
-
-
-def _limit(given: dict[str, Any]) -> int:
-    return body.whole(given.get("limit", str(DEFAULT_PAGE)), name="limit", least=1, most=MAX_PAGE)
-
-
-def _one_of(text: str, name: str, allowed: Any) -> str:
-    names = [str(one) for one in allowed]
-    if text not in names:
-        raise errors.invalid([Fault(pointer=f"/{name}", message=f"One of: {', '.join(names)}.")])
-    return text
 
 
 async def decide(call: Call) -> tuple[int, Json]:
@@ -193,7 +160,7 @@ async def withdraw(call: Call) -> tuple[int, Json]:
 
 
 async def me(call: Call) -> tuple[int, Json]:
-    body.query(call.request, single=frozenset())
+    body.query(call.query, single=frozenset())
     key = call.key
     return 200, {
         "tenant": key.tenant,

@@ -1,6 +1,6 @@
 """Everything under /v1, with the scope it takes: the table that the server mounts and describes."""
 
-from bot.api import deliveries, directory, routes, running, schemas, shapes, waking
+from bot.api import body, deliveries, directory, routes, running, schemas, shapes, table_runs, waking
 from bot.api.presenters import Json
 from bot.api.route import Route
 from store.types import Kind, Scope, State
@@ -14,8 +14,8 @@ _SEARCH: dict[str, Json] = {
     "run_id": {"type": "string"},
     "operation_id": {"type": "string"},
     "cursor": {"type": "string"},
-    "limit": {"type": "integer", "minimum": 1, "maximum": routes.MAX_PAGE, "default": routes.DEFAULT_PAGE},
-    "wait": {"type": "integer", "minimum": 0, "maximum": routes.MAX_WAIT, "default": 0},
+    "limit": {"type": "integer", "minimum": 1, "maximum": body.MAX_PAGE, "default": body.DEFAULT_PAGE},
+    "wait": {"type": "integer", "minimum": 0, "maximum": body.MAX_WAIT, "default": 0},
 }
 _WAIT: dict[str, Json] = {
     "wait": _SEARCH["wait"],
@@ -220,4 +220,5 @@ ROUTES: tuple[Route, ...] = (
         summary="What this key is and may do",
         answer=shapes.Me,
     ),
+    *table_runs.ROUTES,
 )

@@ -2,7 +2,7 @@
 
 from bot.api.presenters import Json
 from bot.api.route import Call
-from bot.api.schemas import Strict
+from bot.api.schemas_content import Strict
 
 
 class WakeIn(Strict):

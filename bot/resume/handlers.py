@@ -1,10 +1,7 @@
 """Handlers: functions of the run's own code that are called when its interaction is resolved."""
 
-import importlib
 import inspect
-import sys
 from collections.abc import Callable, Coroutine, Iterable
-from pathlib import Path
 from typing import Any
 
 from bot.resume.resumed import Resumed
@@ -15,7 +12,7 @@ _MARK = "__signoff_resumes__"
 
 
 class BadApp(Exception):
-    """The module of handlers cannot be used; the message says why, and what to do."""
+    """The module that `--app` names cannot be used; the message says why, and what to do."""
 
 
 def on_resume(name: str) -> Callable[[Handler], Handler]:
@@ -62,50 +59,6 @@ class Handlers:
         return self._by_name[name]
 
 
-def load_handlers(app: str | None, *, folder: Path | None = None) -> Handlers:
-    """The handlers of `module` or `module:attribute` (a `Handlers`, a marked function, or several); none for None.
-
-    The module is also looked for in `folder` (the current one), as a console script would not do by itself.
-
-    Raises:
-        BadApp: no such module or attribute, or nothing marked in it. An error inside the module comes through.
-    """
-    if app is None:
-        return Handlers()
-    name, _, attribute = app.partition(":")
-    if not name or name.endswith(".py") or "/" in name:
-        raise BadApp(f"--app {app}: give a module as Python imports it (shop.runs), not a file")
-    module = _import(name, app, folder or Path.cwd())
-    if not attribute:
-        found = Handlers(value for value in vars(module).values() if _is_marked(value))
-    elif hasattr(module, attribute):
-        found = _from(getattr(module, attribute))
-    else:
-        raise BadApp(f"--app {app}: the module {name} has no {attribute}")
-    if not found.names:
-        raise BadApp(f'--app {app}: no handler there; mark one with @on_resume("name")')
-    return found
-
-
-def _import(name: str, app: str, folder: Path) -> Any:
-    here = str(folder)
-    if here not in sys.path:
-        sys.path.insert(0, here)
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        # Only that module itself, or a package on the way to it: what it imports is its own affair.
-        if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
-            raise BadApp(f"--app {app}: there is no module {error.name}") from error
-        raise
-
-
-def _from(value: Any) -> Handlers:
-    if isinstance(value, Handlers):
-        return value
-    functions = [value] if callable(value) else list(value)
-    return Handlers(function for function in functions if _is_marked(function))
-
-
-def _is_marked(value: Any) -> bool:
+def is_handler(value: Any) -> bool:
+    """Whether it was marked by `on_resume`."""
     return inspect.iscoroutinefunction(value) and hasattr(value, _MARK)

@@ -68,6 +68,13 @@ class Desk:
     async def names(self, users: Iterable[str | None]) -> Mapping[str, str]:
         return await self.directory.names(user for user in users if user is not None)
 
+    def target(self, click: Click) -> ids.Target | None:
+        """What was clicked points at; who clicked what points at nothing of ours is told so."""
+        target = ids.decode(click.choice or "")
+        if target is None:
+            self.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
+        return target
+
     async def answered(
         self, click: Click, attempt: Awaitable[Message | None], *, copy_of: Named | None = None, decides: bool = False
     ) -> None:

@@ -15,7 +15,7 @@ from bot.people import Person
 from bot.service import Service
 from bot.slack.client import Done, Failed, SlackClient, Trouble
 from bot.slack.directory import SlackDirectory
-from bot.slack.rows import drawn
+from bot.slack.rows import drawn, people
 from bot.tasks import TaskSet
 from store.protocol import Store
 from store.types import Approval, Interaction
@@ -204,10 +204,10 @@ class Homes:
 
     async def _drawn(self, rows: AtHome) -> tuple[View, bool]:
         """The view, and whether every row leads to its card."""
-        unknown, waiting, asked = ([drawn(row) for row in part] for part in (rows.unknown, rows.waiting, rows.asked))
+        parts = (rows.unknown, rows.waiting, rows.asked)
+        unknown, waiting, asked = [await drawn(part, store=self._store, most=home.MOST_ROWS) for part in parts]
         shown = home.shown(waiting, asked, unknown)
-        asking = (row.interaction.requested_by for row in shown)
-        names = await self._directory.names(person for person in asking if person is not None)
+        names = await self._directory.names(people(shown))
         view = await asyncio.to_thread(home.home, waiting, asked, unknown=unknown, names=names, is_cut=rows.is_cut)
         return view, all(row.is_linked for row in shown)
 

@@ -1,9 +1,11 @@
 """What all use cases stand on: rows by their id, the tenant's workspace, and who may decide."""
 
 import asyncio
+from datetime import timedelta
 
 from bot import policy
 from bot.clock import Clock
+from bot.hosted import LEASE
 from bot.hub import Hub
 from bot.people import Directory, Person, members_of
 from bot.policy import Allowed, Refusal
@@ -15,11 +17,15 @@ from store.types import Approval, Installation, Interaction, QuestionSet
 class UseCases:
     """Every method of its kinds is one use case: look up, ask the policy, one store call, tell the hub."""
 
-    def __init__(self, *, store: Store, clock: Clock, hub: Hub, directory: Directory) -> None:
+    def __init__(
+        self, *, store: Store, clock: Clock, hub: Hub, directory: Directory, run_lease: timedelta = LEASE
+    ) -> None:
+        """`run_lease`: how long a worker holds a hosted run without renewing."""
         self._store = store
         self._clock = clock
         self._hub = hub
         self._directory = directory
+        self._run_lease = run_lease
         self._installations: dict[str, Installation] = {}
 
     async def refusal(self, interaction: Interaction, person: Person) -> Refusal | None:

@@ -4,15 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import structlog
-
 from bot.clock import Clock
 from store import errors
 from store.deliveries import Delivery, Message
 from store.protocol import Store
 from store.types import Interaction, ResumeKind
-
-log = structlog.get_logger("signoff.service")
 
 _UNSIGNED = "SIGNOFF_WEBHOOK_SECRET is not set here: nothing can be signed, so nothing is sent."
 
@@ -54,13 +50,13 @@ class Replaying:
         found = await self._interaction(tenant, id)
         return await self._store.list_deliveries(tenant=tenant, interaction_id=found.id, limit=limit)
 
-    async def replay(self, *, tenant: str, id: str, message_id: str | None = None, by: str) -> Replayed | NotReplayed:
+    async def replay(self, *, tenant: str, id: str, message_id: str | None = None) -> Replayed | NotReplayed:
         """Send the last message of this interaction again, or a certain one: same id, same bytes, whatever came of it
-        before. `by`: who asked for it, for the log.
+        before.
 
         Raises:
             NotFound: no such interaction, or no such message of it.
-            Unconfirmed: nothing was sent.
+            Unconfirmed: perhaps it was sent; to send it again does no harm.
         """
         interaction = await self._interaction(tenant, id)
         url = interaction.resume.target
@@ -71,7 +67,6 @@ class Replaying:
             return NotReplayed(reason=_nothing_sent(interaction))
         if self._courier is None:
             return NotReplayed(reason=_UNSIGNED)
-        log.warning("message_sent_by_hand", message=message.id, interaction=interaction.id, by=by)
         delivery = await self._courier.send_again(message, url=url)
         told = delivery.is_taken and await self._store.tell_by_hand(
             tenant=tenant, id=interaction.id, wake=message.wake, now=self._clock.now()

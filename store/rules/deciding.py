@@ -60,14 +60,15 @@ def vote_order(vote: Vote) -> tuple[datetime, str, str]:
 
 
 def vote(approval: Approval, *, vote: Vote, surface: Surface, edited: Edited | None = None) -> Change[Approval] | None:
-    """Add or replace this actor's vote; decide when enough allow or enough deny. None: the same vote again.
+    """Add or replace this actor's vote; decide when enough allow or enough deny. None: the same vote again, and no
+    other reason.
 
     Changing the input is the decision of one person: never where a quorum decides, never with a denial.
     """
     if edited is not None and (approval.approvers.quorum > 1 or not vote.decision.allows):
         raise ValueError("an edited input goes with the one approval that decides")
     before = next((other for other in approval.votes if same_voter(other.actor, vote.actor)), None)
-    if before is not None and before.decision is vote.decision:
+    if before is not None and _says_the_same(before, vote):
         return None
     others = [other for other in approval.votes if other is not before]
     votes = tuple(sorted([*others, vote], key=vote_order))
@@ -82,6 +83,11 @@ def vote(approval: Approval, *, vote: Vote, surface: Surface, edited: Edited | N
     decided = replace(approval, votes=votes, decision=vote.decision, feedback=vote.feedback, edited=edited)
     state = State.APPROVED if vote.decision.allows else State.DENIED
     return resolve(decided, state=state, at=vote.at, by=vote.actor, surface=surface, details=details)
+
+
+def _says_the_same(before: Vote, vote: Vote) -> bool:
+    """The same decision; a vote without a reason leaves the one that was given."""
+    return before.decision is vote.decision and vote.feedback in {None, before.feedback}
 
 
 def take_back(approval: Approval, *, actor: Actor, at: datetime, surface: Surface) -> Change[Approval] | None:

@@ -29,9 +29,14 @@ def held(run: Run) -> HeldRun:
     return HeldRun(run_id=run.id, is_stopping=run.stop is not None, interaction_id=asked)
 
 
-def save_state(run: Run, *, token: str, state_json: str, at: datetime) -> Run:
-    """Raises LeaseLost, RunStopping."""
-    return replace(_going_on(run, token, at), state_json=state_json)
+def save_state(run: Run, *, token: str, state_json: str, at: datetime, saves: int | None) -> Run:
+    """Raises LeaseLost, RunStopping, StaleState."""
+    current = _going_on(run, token, at)
+    if saves == run.saves and state_json == run.state_json:
+        return run
+    if saves not in {None, run.saves + 1}:
+        raise errors.StaleState(run_id=run.id, saves=run.saves)
+    return replace(current, state_json=state_json, saves=run.saves + 1)
 
 
 def save_action(run: Run, *, token: str, action: RunAction, at: datetime, cursor: int | None) -> Run:

@@ -20,6 +20,9 @@ _ALLOWING = " || ".join(f'@ == "{decision.value}"' for decision in sorted(ALLOWS
 _OTHERS = "votes - :voter"
 _ALLOWED = f"jsonb_array_length(jsonb_path_query_array({_OTHERS}, '$.*.decision ? ({_ALLOWING})'))"
 _DENIED = f"jsonb_array_length(jsonb_path_query_array({_OTHERS}, '$.*.decision ? (@ == \"deny\")'))"
+# As `rules.deciding.vote`: the same decision again changes something only with another reason.
+_SAYS_MORE = """(votes -> :voter ->> 'decision' IS DISTINCT FROM :decision
+            OR (:feedback IS NOT NULL AND votes -> :voter ->> 'feedback' IS DISTINCT FROM :feedback))"""
 _DECIDES = f"CASE WHEN :allows THEN {_ALLOWED} + 1 >= quorum ELSE {_DENIED} + 1 >= denials END"
 _WINDOW = "run_within_us * interval '1 microsecond'"
 _CLOSES = f":at + {_WINDOW}"
@@ -64,7 +67,7 @@ WITH changed AS (
         AND resolved_at IS NULL
         AND deadline > :at
         AND (:digest IS NULL OR digest = :digest)
-        AND votes -> :voter ->> 'decision' IS DISTINCT FROM :decision
+        AND {_SAYS_MORE}
         AND (:edited_digest IS NULL OR (:allows AND quorum = 1))
     RETURNING *
 ),

@@ -32,7 +32,7 @@ from store.sql.tables import Time, runs
 
 #: What the holder of a run may change.
 _HELD = (
-    *("state_json", "cursor", "action_id", "action_kind", "action_request", "action_at"),
+    *("state_json", "saves", "cursor", "action_id", "action_kind", "action_request", "action_at"),
     *("interaction_id", "delivered_at", "delivered_to", "begun_at", "free_at", "lease"),
     *("finished_at", "finished_by", "outcome_json", "error_code", "error_message", "error_retryable"),
 )
@@ -68,6 +68,11 @@ class RunClaims:
         return self._compiled(select(runs).where(*_MINE))
 
     @cached_property
+    def among(self) -> Statement:
+        """Some by their ids."""
+        return self._compiled(select(runs).where(_c.tenant == given(runs, "tenant"), self._is_in(_c.id, "ids")))
+
+    @cached_property
     def lock(self) -> Statement:
         """Read a run and keep it until this transaction ends."""
         return self._compiled(select(runs).where(*_MINE).with_for_update())
@@ -89,9 +94,7 @@ class RunClaims:
     @cached_property
     def lease(self) -> Statement:
         """Take free runs of these codes that are not to stop."""
-        codes: Any = bindparam("codes", type_=ARRAY(Text) if self._is_postgres else Text)
-        named = _c.code == any_(codes) if self._is_postgres else _c.code.in_(select(_each(codes).c.value))
-        due = and_(_c.tenant == given(runs, "tenant"), named, _c.stop_at.is_(None), _free())
+        due = and_(_c.tenant == given(runs, "tenant"), self._is_in(_c.code, "codes"), _c.stop_at.is_(None), _free())
         values = {"lease": bindparam("token", type_=Text), "free_at": _until(), "worker": given(runs, "worker")}
         return self._compiled(take(runs, due=due, order=_c.free_at, values=values))
 
@@ -122,8 +125,8 @@ class RunClaims:
     @cached_property
     def finished_among(self) -> Statement:
         """Of some runs of any tenant, those that are finished."""
-        asked = self._pairs("tenants", "ids")
-        both = asked[0].join(runs, and_(_c.tenant == asked[1], _c.id == asked[2]))
+        asked, (tenant, run_id) = self._asked("tenants", "ids")
+        both = asked.join(runs, and_(_c.tenant == tenant, _c.id == run_id))
         return self._compiled(select(_c.tenant, _c.id).select_from(both).where(_c.finished_at.is_not(None)))
 
     def listed(self, filters: RunFilters, *, after: bool) -> Statement:
@@ -147,20 +150,27 @@ class RunClaims:
         return select(runs).where(*shown).order_by(*order).limit(bindparam("limit", type_=Integer))
 
     def _held(self, *columns: Any) -> Select[Any]:
-        """Of the runs of one tenant, those that these tokens hold."""
-        asked, run_id, token = self._pairs("ids", "tokens")
-        both = asked.join(runs, and_(_c.tenant == given(runs, "tenant"), _c.id == run_id, _c.lease == token))
+        """Of some runs, those that these tokens hold. The tenant is said for each, or SQLite would walk all of one."""
+        asked, (tenant, run_id, token) = self._asked("tenants", "ids", "tokens")
+        both = asked.join(runs, and_(_c.tenant == tenant, _c.id == run_id, _c.lease == token))
         return select(*columns).select_from(both)
 
-    def _pairs(self, first: str, second: str) -> tuple[Any, Any, Any]:
-        """Pairs given by the call, as a table, and its two columns: two lists, or on SQLite one as JSON (`pairs`)."""
+    def _is_in(self, column_: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+        """Whether it is one of the list of this name."""
+        texts: Any = bindparam(name, type_=ARRAY(Text) if self._is_postgres else Text)
         if self._is_postgres:
-            lists = (bindparam(name, type_=ARRAY(Text)) for name in (first, second))
-            asked: Any = func.unnest(*lists).table_valued(column("one", Text), column("other", Text), name="asked")
-            asked = asked.render_derived()
-            return asked, asked.c.one, asked.c.other
-        asked = func.json_each(bindparam("pairs", type_=Text)).table_valued(column("value", Text), name="asked")
-        return asked, func.json_extract(asked.c.value, "$[0]"), func.json_extract(asked.c.value, "$[1]")
+            return column_ == any_(texts)
+        return column_.in_(select(func.json_each(texts).table_valued(column("value", Text)).c.value))
+
+    def _asked(self, *names: str) -> tuple[Any, list[ColumnElement[Any]]]:
+        """Rows given by the call, as a table, and its columns: a list for each, or on SQLite all as JSON (`asked`)."""
+        if self._is_postgres:
+            lists = (bindparam(name, type_=ARRAY(Text)) for name in names)
+            unnested: Any = func.unnest(*lists).table_valued(*(column(name, Text) for name in names), name="asked")
+            unnested = unnested.render_derived()
+            return unnested, [unnested.c[name] for name in names]
+        each = func.json_each(bindparam("asked", type_=Text)).table_valued(column("value", Text), name="asked")
+        return each, [func.json_extract(each.c.value, f"$[{place}]") for place in range(len(names))]
 
     def _compiled(self, core: Any) -> Statement:
         return Statement(core, self._dialect)
@@ -168,10 +178,6 @@ class RunClaims:
 
 #: What holders are told: no inputs and no states, as there may be many.
 _TOLD = (_c.id, _c.stop_at, _c.action_id, _c.interaction_id, _c.delivered_at)
-
-
-def _each(texts: Any) -> Any:
-    return func.json_each(texts).table_valued(column("value", Text))
 
 
 def _until() -> ColumnElement[Any]:

@@ -54,7 +54,7 @@ class SqlResumptions(Part):
         return await self._finish(interaction, lease, report, now=now)
 
     async def tell_by_hand(self, *, tenant: str, id: str, wake: int, now: datetime) -> bool:
-        async def call(_: Attempt) -> bool:
+        async def call(attempt: Attempt) -> bool:
             async with self._database.transaction() as session:
                 found = await session.row(self._claims.lock, tenant=tenant, id=id)
                 if found is None:
@@ -62,7 +62,7 @@ class SqlResumptions(Part):
                 current = rows.interaction(found)
                 after = rules.told_by_hand(current, wake=wake, now=now)
                 if after is None:
-                    return False
+                    return attempt.is_repeated and current.resumption.told_at == now
                 await self._write(session, current, after, now)
                 return True
 

@@ -34,6 +34,7 @@ def held_values(run: Run) -> dict[str, Any]:
     free_at = run.created_at if run.lease is None else run.lease.until
     return {
         "state_json": run.state_json,
+        "saves": run.saves,
         "cursor": run.cursor,
         **_action_values(run.action),
         "begun_at": run.begun_at,
@@ -89,6 +90,7 @@ def run(row: Row) -> Run:
         audience=_audience(json.loads(row["audience"])),
         input_json=row["input_json"],
         state_json=row["state_json"],
+        saves=row["saves"],
         cursor=row["cursor"],
         action=_action(row),
         worker=row["worker"],

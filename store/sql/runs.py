@@ -47,6 +47,10 @@ class SqlRuns(Part):
         found = await self._found_runs(self._run_claims.find, tenant=tenant, id=run_id)
         return found[0] if found else None
 
+    async def find_runs(self, *, tenant: str, run_ids: Collection[str]) -> Sequence[Run]:
+        listed = list(run_ids) if self._is_postgres else rows.dump(list(run_ids))
+        return await self._found_runs(self._run_claims.among, tenant=tenant, ids=listed)
+
     async def list_runs(
         self,
         *,
@@ -78,8 +82,9 @@ class SqlRuns(Part):
     async def renew_runs(self, *, tenant: str, tokens: Tokens, now: datetime, until: datetime) -> Sequence[HeldRun]:
         async def call(_: Attempt) -> Sequence[HeldRun]:
             async with self._database.write() as session:
-                named = {"tenant": tenant, **self._run_pairs(tokens.items(), "ids", "tokens")}
-                found = await session.rows(self._run_claims.renew, **named, now=now, until=until)
+                found = await session.rows(
+                    self._run_claims.renew, **self._held_by(tenant, tokens), now=now, until=until
+                )
             return [rows_runs.held(row) for row in found]
 
         return await self._calls.write(call)
@@ -87,14 +92,16 @@ class SqlRuns(Part):
     async def held_runs(self, *, tenant: str, tokens: Tokens) -> Sequence[HeldRun]:
         async def call(_: Attempt) -> Sequence[HeldRun]:
             async with self._database.read() as session:
-                named = {"tenant": tenant, **self._run_pairs(tokens.items(), "ids", "tokens")}
-                return [rows_runs.held(row) for row in await session.rows(self._run_claims.held, **named)]
+                found = await session.rows(self._run_claims.held, **self._held_by(tenant, tokens))
+            return [rows_runs.held(row) for row in found]
 
         return await self._calls.read(call)
 
-    async def save_state(self, *, tenant: str, run_id: str, token: str, state_json: str, at: datetime) -> Run:
+    async def save_state(
+        self, *, tenant: str, run_id: str, token: str, state_json: str, at: datetime, saves: int | None = None
+    ) -> Run:
         def rule(run: Run) -> Run:
-            return hosting.save_state(run, token=token, state_json=state_json, at=at)
+            return hosting.save_state(run, token=token, state_json=state_json, at=at, saves=saves)
 
         return await self._change_run(tenant, run_id, token, rule)
 
@@ -157,7 +164,7 @@ class SqlRuns(Part):
     async def finished_among(self, *, ids: Collection[tuple[str, str]]) -> Collection[tuple[str, str]]:
         async def call(_: Attempt) -> Collection[tuple[str, str]]:
             async with self._database.read() as session:
-                found = await session.rows(self._run_claims.finished_among, **self._run_pairs(ids, "tenants", "ids"))
+                found = await session.rows(self._run_claims.finished_among, **self._listed(ids, "tenants", "ids"))
             return {(row["tenant"], row["id"]) for row in found}
 
         return await self._calls.read(call)
@@ -200,8 +207,12 @@ class SqlRuns(Part):
 
         return await self._calls.read(call)
 
-    def _run_pairs(self, pairs: Collection[tuple[str, str]], first: str, second: str) -> dict[str, Any]:
-        """As `RunClaims` takes them."""
+    def _held_by(self, tenant: str, tokens: Tokens) -> dict[str, Any]:
+        named = [(tenant, run_id, token) for run_id, token in tokens.items()]
+        return self._listed(named, "tenants", "ids", "tokens")
+
+    def _listed(self, asked: Collection[tuple[str, ...]], *names: str) -> dict[str, Any]:
+        """As `RunClaims` takes rows."""
         if not self._is_postgres:
-            return {"pairs": rows.dump([list(pair) for pair in pairs])}
-        return {first: [one for one, _ in pairs], second: [other for _, other in pairs]}
+            return {"asked": rows.dump([list(each) for each in asked])}
+        return {name: [each[place] for each in asked] for place, name in enumerate(names)}

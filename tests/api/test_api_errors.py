@@ -24,7 +24,7 @@ def test_every_error_that_a_request_can_meet_is_in_the_table() -> None:
 
 def _is_answered(kind: type[errors.StoreError]) -> bool:
     error = kind.__new__(kind)
-    for name in ("id", "expected", "given", "interaction"):
+    for name in ("id", "run_id", "saves", "expected", "given", "interaction"):
         setattr(error, name, _Anything())
     return from_store(error) is not None
 

@@ -341,8 +341,10 @@ def _notes() -> dict[str, Message]:
 def _lists() -> dict[str, Message]:
     counts = {Filter.MINE: 3, Filter.APPROVALS: 2, Filter.QUESTIONS: 1, Filter.ALL: 11}
     first = questions(Question(id="q", prompt="Which region goes first?", options=options("eu-west", "us-east")))
+    of_two = approval(approvers=Approvers(users=(ANA, BEN), quorum=2))
+    earlier = gallery_running.before()
     rows = [
-        Row(interaction=approval(approvers=Approvers(users=(ANA, BEN), quorum=2)), link=LINK, can_decide=True),
+        Row(interaction=of_two, link=LINK, can_decide=True, is_compared=True, precedent=earlier),
         Row(interaction=questions(*several(), title="Weekly report"), link=LINK, can_decide=True),
         Row(interaction=first, can_decide=True),
         Row(interaction=long_one(), link=LINK, can_decide=True),
@@ -418,9 +420,11 @@ def _failed_cards() -> dict[str, Message]:
         "dm_card_failed_there": failed(approval(), places=[channel, person_], link=LINK),
         "dm_card_failed_under_way": failed(approval(expires_at=None), places=[replace(channel, has_card=False)]),
         "dm_card_failed_over": failed(approval(**APPROVED), places=[absent, replace(frozen, address=BEN)], link=LINK),
-        "plain_approval": plain.card(approval()),
-        "plain_approved": plain.card(approval(**APPROVED)),
-        "plain_question": plain.card(questions(Question(id="q", prompt="Which region?"))),
+        "plain_approval": plain.card(approval(), PAINT),
+        "plain_approved": plain.card(approval(**APPROVED), PAINT),
+        "plain_question": plain.card(questions(Question(id="q", prompt="Which region?")), PAINT),
+        "plain_words": plain.words(approval(), PAINT),
+        "plain_words_approved": plain.words(approval(**APPROVED), PAINT),
     }
 
 
@@ -437,7 +441,9 @@ def views() -> dict[str, View]:
         "home_operator": lambda: home.home([], [], unknown=[UNKNOWN_ROW] * 6, names=PAINT.names),
         "home_of_much": lambda: home.home(_at_home()[0] * 7, _at_home()[1] * 6, names=PAINT.names, is_cut=True),
         "deny_reason": lambda: modal.deny_reason(approval(), WHERE),
-        "review_first": lambda: modal.review(long_one(), WHERE),
+        "review_first": lambda: modal.review(
+            long_one(), WHERE, paint=gallery_running.compared(gallery_running.before())
+        ),
         "review_last": lambda: modal.review(long_one(risk=Risk.HIGH), WHERE, page=99),
         "review_confirmation": lambda: modal.review(confirmation(), WHERE),
         "show_all": lambda: modal.show_all(approval(body=STEPS), WHERE, names=PAINT),

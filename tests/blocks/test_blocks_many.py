@@ -279,16 +279,18 @@ def drawn(one: Interaction, paint: Paint) -> None:
         accepted(silence.notice(one, link=cases.LINK, is_open=phase.is_unknown(one)))
         accepted(silence.settled_before(one, clicker=CHIDI, card=cases.LINK))
         for page in (0, 10**6):
-            accepted_view(modal.review(one, WHERE, page=page).payload())
+            accepted_view(modal.review(one, WHERE, page=page, paint=paint).payload())
     else:
         assert isinstance(one, QuestionSet)
         accepted(question.card(one, paint))
         accepted_view(modal.form(one, WHERE).payload())
         found = inputs.search(one.questions[0], one.questions[0].prompt[:1])
         assert len(found.entries) <= limits.OPTIONS
-    accepted(plain.card(one))
+    accepted(plain.card(one, paint))
+    accepted(plain.words(one, paint))
     accepted_view(modal.show_all(one, WHERE).payload())
-    row = Row(interaction=one, link=cases.LINK, can_decide=True, can_settle=True, unreached=UNREACHED)
+    may = {"can_decide": True, "can_settle": True, "is_compared": paint.is_compared, "precedent": paint.precedent}
+    row = Row(interaction=one, link=cases.LINK, unreached=UNREACHED, **may)
     accepted_view(home.home([row], [row], unknown=[row], names=paint.names).payload())
     for about in (None, *LINES):
         accepted(reminder.reminder(one, mention=[*one.deciders.users, GROUP], about=about, link=cases.LINK))

@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from blocks import approval, fallback, modal, notices, outcome, pending, people, plain, question, richtext
+from blocks import approval, fallback, limits, modal, notices, outcome, pending, people, plain, question, richtext
 from blocks.surface import Block, Paint
-from store.types import Actor, ActorKind, Answer, Approvers, Question, Resumption, Risk, State
-from tests.blocks import cases
-from tests.blocks.cases import ANA, BEN, DANA, DECIDED, GROUP, NAMES, PAINT, options, questions
+from store.types import Actor, ActorKind, Answer, Approval, Approvers, Course, Hop, Question, Resumption, Risk, State
+from tests.blocks import cases, gallery_running
+from tests.blocks.cases import ANA, BEN, CHIDI, DANA, DECIDED, GROUP, NAMES, PAINT, options, questions
 from tests.blocks.gallery import APPROVED, WHERE
 
 
@@ -135,21 +135,78 @@ def test_a_set_without_a_title_is_called_by_its_first_question_wherever_it_is_na
     assert told.text == "Expired: Which region 0?"
 
 
+def test_who_asked_is_not_waited_for_where_somebody_else_decides() -> None:
+    hop = Hop(at=DECIDED, users=(DANA, CHIDI))
+    asked = cases.approval(approvers=Approvers(users=(ANA, DANA)), course=Course(hops=(hop,)), requested_by=DANA)
+    allowed = replace(asked, approvers=replace(asked.approvers, allow_requester=True))
+
+    assert _state_of(asked).startswith(f"Waiting for @{ANA} or @{CHIDI}, until ")
+    assert _state_of(asked).endswith(f" @{CHIDI} may decide too.")
+    assert _state_of(allowed).startswith(f"Waiting for @{ANA}, @{DANA} or @{CHIDI}, until ")
+    assert said(people.approvers(asked.deciders, PAINT)) == f"@{ANA} or @{CHIDI}"
+
+
+def test_a_step_that_added_nobody_who_may_decide_is_not_told() -> None:
+    hop = Hop(at=DECIDED, users=(DANA,))
+    asked = cases.approval(approvers=Approvers(users=(ANA,)), course=Course(hops=(hop,)), requested_by=DANA)
+
+    assert "may decide too" not in _state_of(asked)
+
+
+def _state_of(asked: Approval) -> str:
+    line = approval.card(asked, PAINT).blocks[1]["elements"][0]["elements"]
+    return said([part for part in line if part["type"] != "emoji"]).lstrip()
+
+
+def test_who_asked_alone_hears_that_nobody_else_may() -> None:
+    note = notices.own_request(Approvers(), DANA)
+
+    assert said(note.blocks[0]["elements"][0]["elements"]) == (
+        "You asked for this yourself, and nobody else is named who may decide it. Nothing changed."
+    )
+
+
+def test_who_withdrew_it_themselves_reads_so() -> None:
+    mine = cases.approval(state=State.WITHDRAWN, resolved_at=DECIDED, resolved_by=cases.person(DANA))
+    note = notices.already(mine, clicker=DANA)
+
+    assert said(note.blocks[0]["elements"][0]["elements"]).startswith("You already withdrew this ")
+    assert note.text == "You already withdrew this."
+
+
 def test_high_risk_is_said_in_words_wherever_it_is_decided() -> None:
     risky = cases.approval(risk=Risk.HIGH)
     row = pending.row_blocks("row", pending.Row(interaction=risky, can_decide=True), {})
 
     assert "High-risk approval" in str(row[0])
     assert "High risk. " in str(modal.review(risky, WHERE).blocks[0])
-    assert plain.card(risky).blocks[-1]["elements"][0]["style"] == "danger"
+    assert plain.card(risky, Paint()).blocks[-1]["elements"][0]["style"] == "danger"
 
 
 def test_where_a_reason_is_needed_the_smallest_card_asks_for_one_too() -> None:
     needs = cases.approval(approvers=Approvers(users=(ANA,), require_reason=True))
 
-    words = [button["text"]["text"] for button in plain.card(needs).blocks[-1]["elements"]]
+    row = plain.card(needs, Paint()).blocks[-1]["elements"]
 
-    assert words == ["Review and approve…", "Deny…"]
+    assert [one["text"]["text"] for one in row if one["type"] == "button"] == ["Review and approve…", "Deny…"]
+
+
+def test_the_smallest_card_of_a_silent_run_lets_an_operator_say_what_happened() -> None:
+    row = plain.card(gallery_running.unknown(), Paint()).blocks[-1]["elements"]
+
+    assert [one["text"]["text"] for one in row] == ["It happened", "It did not happen"]
+
+
+def test_the_smallest_card_names_ten_people_and_counts_the_others() -> None:
+    crowd = Approvers(users=tuple(f"U{place}" for place in range(15)))
+    many = cases.approval(approvers=crowd)
+    names = dict.fromkeys(crowd.users, "&" * 80)
+
+    drawn, named = plain.card(many, Paint(names=names)), plain.words(many, Paint(names=names))
+
+    assert sum(part["type"] == "user" for part in drawn.blocks[1]["elements"][0]["elements"]) == 10
+    assert named.blocks[1]["elements"][0]["text"].endswith("… and 5 more.")
+    assert limits.cost(named.blocks[1]["elements"][0]["text"]) < limits.TEXT
 
 
 def test_who_asked_for_a_thread_that_is_not_there_is_told_what_to_do() -> None:

@@ -14,7 +14,7 @@ from blocks.ids import Filter, Where
 from blocks.surface import Message, Paint
 from blocks.visible import visible
 from sandbox.validate import check
-from store.types import Answer, Approval, Fact, Link, Option, Question, QuestionSet, Risk, State, Stop
+from store.types import Answer, Approval, Decision, Fact, Link, Option, Question, QuestionSet, Risk, State, Stop, Vote
 from tests.blocks import cases
 from tests.blocks.cases import ANA, BEN, DANA, DECIDED, PAINT
 
@@ -247,9 +247,15 @@ def test_a_question_card_is_sound_whatever_is_asked(asked: QuestionSet) -> None:
 @settings(max_examples=20, deadline=None)
 @given(asks=st.lists(st.one_of(PLAIN_ASKS, PLAIN_CONFIRMATIONS, SETS), min_size=8, max_size=8))
 def test_eight_rows_of_anything_fit_one_list(asks: list[Any]) -> None:
-    rows = [pending.Row(interaction=ask, link=cases.LINK, can_decide=True) for ask in asks]
+    voters = [cases.person(f"U{place}") for place in range(5)]
+    votes = tuple(Vote(actor=one, decision=Decision.ALLOW_ONCE, at=DECIDED) for one in voters)
+    keys = {letter * 40: 1 for letter in "<>&\u202ez"}
+    before = cases.approval(votes=votes, resolved_at=DECIDED, input_json=json.dumps(keys), digest="2" * 64)
+    seen = {"can_decide": True, "is_compared": True, "precedent": before}
+    rows = [pending.Row(interaction=ask, link=cases.LINK, **seen) for ask in asks]
+    names = {one.id: "&" * 80 for one in voters}
 
-    assert_sound(pending.listing(rows, shown=Filter.MINE, counts={Filter.MINE: 20}))
+    assert_sound(pending.listing(rows, shown=Filter.MINE, counts={Filter.MINE: 20}, names=names))
 
 
 @settings(max_examples=60, deadline=None)

@@ -12,12 +12,13 @@ from pydantic import BaseModel
 
 from blocks import ids
 from bot import input_schema
-from bot.api import auth, body, schemas, shapes, table
+from bot.api import auth, body, schemas, schemas_content, schemas_runs, shapes, shapes_runs, table
 from bot.api.app import add_api
 from bot.console import Wanted, create_key
 from sandbox.seed import ANA, DEPLOYS, REPORTS
 from store import answers, digest
 from store.deliveries import KEPT
+from store.runs import RunErrorCode
 from store.types import ActorKind, State
 from tests.docs.page import TOP, blocks, curl, page, quoted, section, tables
 from tests.e2e.house import place
@@ -120,12 +121,18 @@ def test_the_page_names_every_field_that_an_ask_takes() -> None:
     approval, previewed, question = tables(asks)
 
     assert named_in(approval) == set(schemas.ApprovalIn.model_fields)
-    assert named_in(question) == set(schemas.QuestionIn.model_fields)
+    assert named_in(question) == set(schemas_content.QuestionIn.model_fields)
     assert named_in(previewed) == set(shapes.Previewed.model_fields)
     warned = next(line for line in asks.splitlines() if line.startswith("Codes of warnings"))
     assert set(quoted(warned)) == set(get_args(shapes.WarningCode))
-    nested = (schemas.RemindersIn, schemas.HoursIn, schemas.EscalationIn, schemas.FactIn, schemas.LinkIn)
-    for model in (schemas.QuestionsIn, schemas.OptionIn, schemas.ApproversIn):
+    nested = (
+        schemas.RemindersIn,
+        schemas.HoursIn,
+        schemas.EscalationIn,
+        schemas_content.FactIn,
+        schemas_content.LinkIn,
+    )
+    for model in (schemas.QuestionsIn, schemas_content.OptionIn, schemas.ApproversIn):
         assert set(model.model_fields) <= set(quoted(asks))
     for model in nested:
         assert all(f'"{name}"' in asks for name in model.model_fields), model
@@ -146,11 +153,19 @@ def limits() -> dict[str, str]:
     """Every limit of a field, in the words of the page, by its path."""
     found: dict[str, str] = {}
     for route in table.ROUTES:
-        about = "stops." if route.path.startswith("/v1/stops") else ""
-        of_body = [(f"{about}{path}", words) for path, words in limits_of_body(route.sends)]
+        of_body = [(named_on_page(route.path, path), words) for path, words in limits_of_body(route.sends)]
         for path, words in [*of_body, *limits_of_query(route.parameters)]:
             assert found.setdefault(path, words) == words, path
     return found
+
+
+def named_on_page(route: str, path: str) -> str:
+    """A run asks what others ask, and says whom as they do: these have the limits of asks."""
+    if route.startswith("/v1/stops"):
+        return f"stops.{path}"
+    if route == "/v1/work/renew":
+        return f"renew.{path}"
+    return path.removeprefix("audience.").removeprefix("action.request.")
 
 
 def limits_of_body(model: type[BaseModel] | None) -> list[tuple[str, str]]:
@@ -170,7 +185,7 @@ def walk(schema: dict, path: str, defs: dict):
         yield from walk(defs[schema["$ref"].rpartition("/")[2]], path, defs)
     if words := said(schema):
         yield path, words
-    for other in schema.get("anyOf", []):
+    for other in [*schema.get("anyOf", []), *schema.get("oneOf", [])]:
         yield from walk(other, path, defs)
     for name, inner in schema.get("properties", {}).items():
         yield from walk(inner, f"{path}.{name}" if path else name, defs)
@@ -209,7 +224,7 @@ def test_the_page_names_the_other_limits() -> None:
 
     assert dict(others) == {
         "a request's body": f"{body.MAX_BODY // 1024} KiB",
-        "`input`, `input_schema`, `details`": f"{schemas.MAX_INPUT // 1024} KiB",
+        "`input`, `input_schema`, `details`, `state`, `outcome`": f"{schemas_content.MAX_INPUT // 1024} KiB",
         "parts of an `input_schema`": f"{input_schema.MAX_PARTS:,}",
         "its parts, times bytes of the input": f"{input_schema.MAX_WORK:,}",
         "an answer in free text": f"{answers.MAX_TEXT:,} characters",
@@ -293,6 +308,7 @@ async def test_every_curl_of_the_page_does_what_it_says(here) -> None:
         more = {"KEY": admin} if route[0] == "POST" else {}
         assert len(json.loads((await run(given.pop(route), here, **more))[1])["stops"]) == count
 
+    given = {route: command for route, command in given.items() if not is_of_runs(route[1])}
     for command in given.values():
         assert (await run(command, here))[0] == 200
     assert {path for _, path in given} == {
@@ -303,3 +319,48 @@ async def test_every_curl_of_the_page_does_what_it_says(here) -> None:
         "/metrics",
         "/openapi.json",
     }
+
+
+def is_of_runs(path: str) -> bool:
+    return path.startswith(("/v1/runs", "/v1/work"))
+
+
+async def test_every_curl_of_a_hosted_run_does_what_it_says(here) -> None:
+    given = commands()
+    works = {"KEY": await key_for(here, "work")}
+
+    status, text = await run(given[("POST", "/v1/runs")], here)
+    assert (status, json.loads(text)["status"]) == (201, "queued")
+    (leased,) = json.loads((await run(given[("POST", "/v1/work/lease")], here, **works))[1])["runs"]
+    works["TOKEN"] = leased["token"]
+    assert leased["is_new"] is True
+    renewed = json.loads((await run(given[("POST", "/v1/work/renew")], here, **works))[1])
+    assert renewed == {"lost": [], "stopping": [], "answered": []}
+    saved = json.loads((await run(given[("POST", "/v1/work/checkpoint")], here, **works))[1])
+    assert saved["run"]["action"]["interaction"]["state"] == "pending"
+    await here.card(REPORTS)
+    assert json.loads((await run(given[("GET", "/v1/runs/{run_id}")], here))[1])["status"] == "waiting"
+    (found,) = json.loads((await run(given[("GET", "/v1/runs")], here))[1])["items"]
+    assert (found["run_id"], found["worker"]) == ("report-49", "pod-7")
+    stopped = json.loads((await run(given[("POST", "/v1/runs/{run_id}/stop")], here))[1])
+    assert (stopped["stopped"], stopped["run"]["stop"]["reason"]) == (False, "The data was wrong")
+    ended = json.loads((await run(given[("POST", "/v1/work/finish")], here, **works))[1])["run"]
+    assert (ended["status"], ended["action"]["interaction"]["state"]) == ("completed", "withdrawn")
+
+
+def test_the_page_names_every_field_of_a_hosted_run_and_of_what_its_starter_and_worker_send() -> None:
+    (of_run,) = tables(section(PAGE, "Hosted runs"))
+    (start,) = tables(PAGE.partition("### `POST /v1/runs`\n")[2].partition("\n### ")[0])
+    (checkpoint,) = tables(PAGE.partition("/v1/work/checkpoint`\n")[2].partition("\n### ")[0])
+    action = next(row for row in of_run if row[0] == "`action`")
+    audience = next(row for row in start if row[0] == "`audience`")
+    to_ask = next(row for row in checkpoint if row[0] == "`action`")
+
+    assert named_in(of_run) == set(shapes_runs.Run.model_fields)
+    assert named_in(start) == set(schemas_runs.StartRunIn.model_fields)
+    assert named_in(checkpoint) == set(schemas_runs.CheckpointIn.model_fields)
+    assert set(quoted(action[1])) == set(shapes_runs.RunActionOut.model_fields)
+    assert set(quoted(audience[1])) == set(schemas_runs.AudienceIn.model_fields)
+    assert set(schemas_content.ActionIn.model_fields) | {"questions"} <= set(quoted(to_ask[1]))
+    finish = PAGE.partition("/v1/work/finish`\n")[2].partition("\n### ")[0]
+    assert {code.value for code in RunErrorCode} == {word for word in quoted(finish) if word.startswith("RUN_")}

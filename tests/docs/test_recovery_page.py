@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 
 import aiohttp
 import pytest
-from bot.hosted import LEASE
 
 from blocks import ids
 from bot.console import Wanted, create_key
+from bot.hosted import LEASE
 from signoff.runtime import Limits
 from store.runs import RunErrorCode
 from tests.docs.guide import Reader, approve, deny

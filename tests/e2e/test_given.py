@@ -62,6 +62,28 @@ async def test_a_card_says_what_differs_from_the_last_time_that_this_key_had_thi
     assert seen(await here.card(here.slack.person(BEN).dm)).startswith("First time")
 
 
+async def test_what_changed_is_said_wherever_it_can_be_decided(here) -> None:
+    name = here.slack.workspace.users[ANA].real_name
+    await run(here, await here.ask(**version("1.4.1")), await here.card(DEPLOYS))
+    await here.ask(**version("1.4.2"), channels=[REPORTS], details=PLAN)
+    card = await here.card(REPORTS)
+    ana, dana = here.slack.person(ANA), here.slack.person(DANA)
+    says = f"Last approved by {name}, "
+
+    listed = (await ana.command(GENERAL, "/pending")).body
+    assert says in listed
+    assert " differs. The details differ." in listed
+    assert says not in (await dana.command(GENERAL, "/pending")).body
+    await ana.open_home()
+    await here.slack.wait_for(lambda _: ana.home and says in str(ana.home.content))
+    await ana.click(REPORTS, card.ts, ids.REVIEW)
+    await here.slack.wait_for(lambda _: ana.modal and says in str(ana.modal.content))
+    await ana.click_view(ids.suffixed(ids.PAGE, "next"))
+    await here.slack.wait_for(lambda _: ana.modal.content.get("submit") is not None)
+
+    assert says in str(ana.modal.content)
+
+
 async def test_a_closed_card_compares_nothing(here) -> None:
     asked = await here.ask()
     card = await here.card(DEPLOYS)

@@ -6,6 +6,7 @@ from blocks import ids
 from sandbox.model import View
 from sandbox.server import Sandbox
 from tests.e2e.house import ANA, BEN, DEPLOYS, REPORTS, at
+from tests.e2e.house import plain as words
 
 WORDS = "Two sentences, typed with care."
 RETIRED = "This form is no longer in use."
@@ -122,3 +123,16 @@ async def test_a_form_of_several_answers_that_comes_too_late_gives_all_of_them_b
     assert "Already answered" in shown
     assert f"{WORDS} 0" in shown
     assert f"{WORDS} 1" in shown
+
+
+@pytest.mark.parametrize("action", sorted(ids.ACTIONS - ids.INPUTS - {ids.LIST_FILTER, ids.LIST_PAGE, ids.PRACTICE}))
+async def test_a_button_that_points_at_nothing_of_ours_is_answered(here, action) -> None:
+    await here.ask()
+    card = await here.card(DEPLOYS)
+    ana = here.slack.person(ANA)
+
+    sent = await ana.click(DEPLOYS, card.ts, action, value="not ours", forge=True)
+
+    assert sent.ok
+    (note,) = await here.slack.wait_for(lambda _: ana.ephemerals(DEPLOYS))
+    assert "Nothing changed." in words(note)

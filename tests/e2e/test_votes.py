@@ -81,19 +81,35 @@ async def test_a_vote_is_changed_while_it_waits_and_its_note_says_what_changed(h
     assert [vote["decision"] for vote in (await here.read(asked["id"]))["votes"]] == ["allow-once"]
 
 
+async def deny_with(here, who, card, why) -> None:
+    await click(here, who, card, ids.DENY_REASON)
+    person = here.slack.person(who)
+    await here.slack.wait_for(lambda _: person.modal)
+    await person.submit(state={ids.REASON_BLOCK: {ids.TEXT: why}})
+
+
 async def test_a_stated_number_of_denials_ends_it_and_each_keeps_its_reason(here) -> None:
     asked, card = await asked_of_two(here)
     for who, why in ((BEN, "Freeze."), (CHIDI, "The pager is red.")):
-        await click(here, who, card, ids.DENY_REASON)
-        person = here.slack.person(who)
-        await here.slack.wait_for(lambda _, person=person: person.modal)
-        await person.submit(state={ids.REASON_BLOCK: {ids.TEXT: why}})
+        await deny_with(here, who, card, why)
 
     await here.shows(card, f"Denied by @{BEN} and @{CHIDI}")
 
     assert "Freeze." in plain(card)
     assert "The pager is red." in plain(card)
     assert (await here.read(asked["id"], wait=5))["state"] == "denied"
+
+
+async def test_a_reason_that_follows_a_plain_denial_is_kept_and_counts_no_second_time(here) -> None:
+    asked, card = await asked_of_two(here)
+    await click(here, BEN, card, ids.DENY)
+
+    await deny_with(here, BEN, card, "Freeze.")
+
+    await here.shows(card, "Freeze.")
+    assert "1 of 2 denials so far." in plain(card)
+    [vote] = (await here.read(asked["id"]))["votes"]
+    assert (vote["decision"], vote["feedback"]) == ("deny", "Freeze.")
 
 
 async def test_one_denial_ends_what_does_not_state_a_number(here) -> None:

@@ -92,7 +92,7 @@ async def test_a_job_is_not_late_within_its_own_period() -> None:
 
 
 def test_every_process_keeps_its_clock_and_only_workers_sweep() -> None:
-    jobs = Jobs(store=None, clock=FakeClock(), hub=None)  # type: ignore[arg-type]  # nothing is run
+    jobs = Jobs(store=None, service=None, clock=FakeClock(), hub=None)  # type: ignore[arg-type]  # nothing is run
 
     assert jobs.timetable(worker=False) == {jobs.sync_clock: SYNC_EVERY}
     assert jobs.timetable(worker=True)[jobs.sync_clock] == SYNC_EVERY
@@ -107,7 +107,7 @@ async def test_drafts_of_what_is_resolved_are_swept_however_many_there_are() -> 
             of = {"tenant": TENANT, "interaction_id": interaction.id, "person": f"U{number}"}
             await store.keep_draft(**of, draft=Draft(chosen={0: (0,)}), at=NOW)
     await answer(store, over)
-    jobs = Jobs(store=store, clock=FakeClock(), hub=None)  # type: ignore[arg-type]  # it announces nothing
+    jobs = Jobs(store=store, service=None, clock=FakeClock(), hub=None)  # type: ignore[arg-type]  # it announces nothing
 
     assert [await jobs.drop_drafts(), await jobs.drop_drafts()] == [250, 0]
     assert jobs.timetable(worker=True)[jobs.drop_drafts] == DROP_EVERY

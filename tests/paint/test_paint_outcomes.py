@@ -6,7 +6,7 @@ import pytest
 
 from bot.hub import Hub
 from bot.jobs import Jobs
-from bot.outcomes import Place, due_lines, next_line, place_of
+from bot.outcomes import Line, Place, due_lines, next_line, place_of
 from store.types import About, Actor, ActorKind, Decision, ExecutionStatus, Posting, Role, State, Surface
 from tests.blocks.cases import KEY, approval
 from tests.blocks.gallery import executed
@@ -220,7 +220,7 @@ async def test_noting_that_nobody_started_wakes_the_painter(studio) -> None:
     asked = await studio.ask()
     await studio.approve(asked)
     hub = Hub(studio.store)
-    jobs = Jobs(store=studio.store, clock=studio.clock, hub=hub)
+    jobs = Jobs(store=studio.store, service=None, clock=studio.clock, hub=hub)
     studio.clock.advance(asked.run_within.total_seconds() - 1)
     assert await jobs.mark_stuck() == 1
     bell = hub.bell()
@@ -264,8 +264,10 @@ def test_nobody_is_told_what_they_did_themselves() -> None:
     asked = approval(state=State.APPROVED, requested_by=DANA, resolved_by=mine)
 
     assert due_lines(asked) == ()
-    assert due_lines(replace(asked, lapsed_at=asked.created_at)) == (About.RAN,)
-    assert due_lines(replace(asked, resolved_by=Actor(kind=ActorKind.SLACK_USER, id=ANA))) == (About.RESOLVED,)
+    assert due_lines(replace(asked, lapsed_at=asked.created_at)) == (Line(about=About.RAN),)
+    assert due_lines(replace(asked, resolved_by=Actor(kind=ActorKind.SLACK_USER, id=ANA))) == (
+        Line(about=About.RESOLVED),
+    )
 
 
 def test_a_line_goes_where_the_one_before_it_went() -> None:
@@ -289,8 +291,8 @@ def test_the_end_is_told_when_the_decision_stands_there_or_could_not_be_told() -
     asked = executed(ExecutionStatus.SUCCEEDED, 17)
     first = Posting(tenant="t", id="p1", interaction_id="a", role=Role.OUTCOME, address=DEPLOYS, about=About.RESOLVED)
 
-    assert next_line(asked, []) is About.RESOLVED
+    assert next_line(asked, []) == Line(about=About.RESOLVED)
     assert next_line(asked, [first]) is None
-    assert next_line(asked, [replace(first, channel=DEPLOYS, ts="1.1")]) is About.RAN
-    assert next_line(asked, [replace(first, failed_at=asked.created_at)]) is About.RAN
+    assert next_line(asked, [replace(first, channel=DEPLOYS, ts="1.1")]) == Line(about=About.RAN)
+    assert next_line(asked, [replace(first, failed_at=asked.created_at)]) == Line(about=About.RAN)
     assert next_line(asked, [replace(first, ts="1.1"), replace(first, about=About.RAN)]) is None

@@ -1,5 +1,7 @@
 """One ask, one ping: who mentions the approvers where a card stands in several channels."""
 
+from bot.cards import Cards
+from bot.slack.directory import SlackDirectory
 from tests.paint.studio import ANA, ARCHIVED, BEN, DEPLOYS, GENERAL, REPORTS, shown
 
 
@@ -26,3 +28,30 @@ async def test_where_the_first_channel_refuses_a_line_beside_the_next_card_menti
     assert line.thread_ts == card.ts
     assert shown(line).startswith(f"{ANA} {BEN} Still waiting")
     assert len(studio.messages(DEPLOYS)) == 1
+
+
+async def test_a_card_that_waits_for_nobody_is_painted_without_a_look_at_its_other_copies(studio) -> None:
+    asked = await studio.ask(channels=(REPORTS, DEPLOYS))
+    await studio.paint()
+    posting = next(copy for copy in await studio.postings(asked) if copy.address == DEPLOYS)
+    cards = Cards(
+        store=studio.store,
+        directory=SlackDirectory(client=studio.client, clock=studio.clock),
+        team_url=None,
+        operators=(),
+    )
+    looks: list[object] = []
+    find = studio.store.find_postings
+
+    async def counted(**which):
+        looks.append(which)
+        return await find(**which)
+
+    studio.store.find_postings = counted
+    await cards.render(await studio.store.find_interaction(tenant="default", id=asked.id), posting)
+    assert len(looks) == 1
+    await studio.approve(asked)
+
+    await cards.render(await studio.store.find_interaction(tenant="default", id=asked.id), posting)
+
+    assert len(looks) == 1

@@ -206,10 +206,22 @@ async def test_what_slack_does_not_take_whole_is_posted_plain(studio) -> None:
 
     (card,) = studio.messages()
     assert "could not be drawn whole" in shown(card)
+    assert f"Waiting for {ANA} or {BEN}" in shown(card)
     assert (await studio.posting(asked)).state is PostingState.POSTED
     await studio.approve(asked)
     await studio.paint(1)
     assert "Approved" in shown(card)
+
+
+async def test_what_slack_does_not_take_with_its_mentions_names_who_decides(studio) -> None:
+    studio.slack.faults.add("chat.postMessage", error="invalid_blocks", times=2)
+    asked = await studio.ask()
+
+    await studio.paint()
+
+    (card,) = studio.messages()
+    assert "It waits for a decision from Ana Ruiz or Ben Okafor." in shown(card)
+    assert (await studio.posting(asked)).state is PostingState.POSTED
 
 
 async def test_a_plain_question_can_be_answered(studio) -> None:
@@ -224,12 +236,12 @@ async def test_a_plain_question_can_be_answered(studio) -> None:
 
     await studio.paint(5)
 
-    assert "It waits for an answer." in shown(studio.messages()[0])
+    assert f"Waiting for an answer from {ANA}" in shown(studio.messages()[0])
     assert "Answer…" in shown(studio.messages()[0])
 
 
 async def test_what_slack_takes_neither_whole_nor_plain_is_told(studio) -> None:
-    studio.slack.faults.add("chat.postMessage", error="invalid_blocks", times=2)
+    studio.slack.faults.add("chat.postMessage", error="invalid_blocks", times=3)
     asked = await studio.ask()
     await studio.paint()
     assert (await studio.posting(asked)).state is PostingState.FAILED

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from bot.outcomes import due_lines, next_line
+from bot.outcomes import Line, due_lines, next_line
+from bot.refusals import PLACE_TRIES
 from store.types import About, Actor, ActorKind, Posting, Role, Stop, Surface
 from tests.blocks.cases import approval
 from tests.blocks.gallery_running import settled, unknown
@@ -42,7 +43,7 @@ async def test_a_silence_that_nobody_painted_before_it_was_over_asks_nobody(stud
     assert dms(studio) == []
 
 
-async def test_a_second_silence_asks_operators_again_and_who_asked_is_told_of_the_first_alone(studio) -> None:
+async def test_a_second_silence_asks_operators_again_and_who_asked_is_told_of_it_too(studio) -> None:
     asked = await studio.ask()
     await studio.approve(asked)
     await go_silent(studio, asked)
@@ -56,8 +57,41 @@ async def test_a_second_silence_asks_operators_again_and_who_asked_is_told_of_th
     await studio.pass_by(10)
 
     assert [line.split("?")[0] for line in dms(studio)] == [dms(studio)[0], " Did it happen"]
-    assert sum("Did it happen" in shown(line) for line in studio.told()) == 1
+    assert sum("Did it happen" in shown(line) for line in studio.told()) == 2
     assert {(copy.address, copy.turn) for copy in await studio.postings(asked, Role.NOTICE)} == {(CHIDI, 1), (CHIDI, 2)}
+
+
+async def test_what_follows_a_second_silence_waits_for_its_line_and_is_said_once(studio) -> None:
+    asked = await studio.ask()
+    await studio.approve(asked)
+    for claim_id in ("c1", "c2"):
+        await go_silent(studio, asked, claim_id)
+        await studio.pass_by(5)
+        await settle(studio, asked, happened=claim_id == "c2")
+
+    await studio.pass_by(30)
+
+    heard = [shown(line).removeprefix(f"{DANA} ").split(".")[0].split(" at ")[0] for line in studio.told()]
+    silent = "Did it happen? Its run went silent"
+    assert heard == ["Approved by Ana Ruiz", silent, silent, "It happened, says Chidi Eze"]
+    lines = {(line.about, line.turn) for line in await studio.postings(asked, Role.OUTCOME)}
+    assert lines == {(About.RESOLVED, 0), (About.UNKNOWN, 1), (None, 2), (About.RAN, 0)}
+
+
+async def test_a_second_silence_whose_thread_refuses_it_is_told_by_a_direct_message(studio) -> None:
+    asked = await studio.ask()
+    await studio.approve(asked)
+    await go_silent(studio, asked)
+    await studio.pass_by(5)
+    await settle(studio, asked, happened=False)
+    await studio.pass_by(5)
+    # The line and the question to an operator, each so often.
+    studio.slack.faults.add("chat.postMessage", error="restricted_action_thread_locked", times=2 * PLACE_TRIES)
+    await go_silent(studio, asked, "c2")
+
+    await studio.pass_by(30)
+
+    assert [shown(line).split("?")[0] for line in studio.dms()] == [" Did it happen"]
 
 
 async def test_a_painter_that_dies_after_asking_asks_nobody_twice(studio) -> None:
@@ -127,11 +161,12 @@ async def test_a_stop_repaints_what_it_holds_up_and_what_it_lets_go(studio) -> N
 def test_the_end_waits_for_the_line_that_asked() -> None:
     told = Posting(tenant="default", id="p1", interaction_id="a", role=Role.OUTCOME, address="C1", about=About.RESOLVED)
     told = replace(told, channel="C1", ts="1.1")
-    asking = replace(told, id="p2", about=About.UNKNOWN, ts=None, channel=None)
+    asking = replace(told, id="p2", about=About.UNKNOWN, turn=1, ts=None, channel=None)
+    decided, ran = Line(about=About.RESOLVED), Line(about=About.RAN)
 
-    assert due_lines(unknown()) == (About.RESOLVED, About.UNKNOWN)
-    assert due_lines(settled(happened=True)) == (About.RESOLVED, About.RAN)
-    assert due_lines(settled(happened=False)) == due_lines(approval(state="denied")) == (About.RESOLVED,)
+    assert due_lines(unknown()) == (decided, Line(about=About.UNKNOWN, turn=1))
+    assert due_lines(settled(happened=True)) == (decided, ran)
+    assert due_lines(settled(happened=False)) == due_lines(approval(state="denied")) == (decided,)
     assert next_line(settled(happened=True), [told, asking]) is None
-    assert next_line(settled(happened=True), [told, replace(asking, channel="C1", ts="1.2")]) is About.RAN
-    assert next_line(settled(happened=True), [told]) is About.RAN
+    assert next_line(settled(happened=True), [told, replace(asking, channel="C1", ts="1.2")]) == ran
+    assert next_line(settled(happened=True), [told]) == ran

@@ -58,10 +58,11 @@ async def sending(
     guard: AddressGuard = LOOPBACK,
     resolver: AbstractResolver | None = None,
     total: float = 15,
+    store: Any = None,
 ) -> AsyncIterator[Courier]:
     """What sends webhooks."""
     async with WebhookSender(secrets=secrets, guard=guard, clock=parts.clock, resolver=resolver, total=total) as sender:
-        yield Courier(store=parts.store, sender=sender, clock=parts.clock)
+        yield Courier(store=store or parts.store, sender=sender, clock=parts.clock)
 
 
 async def now(parts: Parts, asked: Interaction) -> Any:

@@ -10,7 +10,8 @@ import pytest
 
 from bot import practice
 from bot.resume import Handlers, Resumed, on_resume
-from bot.resume.handlers import BadApp, load_handlers
+from bot.resume.handlers import BadApp
+from bot.resume.hosted_app import load_handlers
 from bot.resume.practice import hello
 from bot.service import Service
 from store.answers import Choice

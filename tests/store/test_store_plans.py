@@ -10,6 +10,8 @@ from store.types import State
 EVERYTHING = {"states": (), "kind": None, "claimed": None, "run_id": None, "operation_id": None}
 DECIDED = {"states": (State.APPROVED, State.DENIED), "claimed": False}
 
+#: Each of those that are named, and not all of a tenant.
+OF_RUNS = "runs USING INDEX sqlite_autoindex_runs_1 (tenant=? AND id=?)"
 RUNS = RunFilters(tenant="t", code=None, status=None)
 
 
@@ -56,8 +58,9 @@ STATEMENTS = {
     "attempts to forget": (lambda store: store._delivery_claims.forget, "sqlite_autoindex_deliveries_1"),
     "runs to lease": (lambda store: store._run_claims.lease, "ix_runs_free"),
     "runs to end": (lambda store: store._run_claims.lease_stopping, "ix_runs_stopping"),
-    "runs to renew": (lambda store: store._run_claims.renew, "sqlite_autoindex_runs_1"),
-    "finished runs": (lambda store: store._run_claims.finished_among, "sqlite_autoindex_runs_1"),
+    "runs to renew": (lambda store: store._run_claims.renew, OF_RUNS),
+    "held runs": (lambda store: store._run_claims.held, OF_RUNS),
+    "finished runs": (lambda store: store._run_claims.finished_among, OF_RUNS),
     "newest runs": (lambda store: store._run_claims.listed(RUNS, after=True), "ix_runs_newest"),
     "some by their ids": (lambda store: store._queries.among, "sqlite_autoindex_interactions_1"),
     "resolved": (lambda store: store._queries.resolved_among, "sqlite_autoindex_interactions_1"),

@@ -2,8 +2,10 @@
 
 import pytest
 
+from store.deliveries import Message
+from store.interrupts import Audience, InterruptStore
 from store.open import open_store
-from store.types import Approvers, Escalation, ExecutionStatus, State, Terms
+from store.types import Approvers, Destination, Escalation, ExecutionStatus, State, Terms
 from tests.store.contract.makers import (
     ANA,
     BEN,
@@ -11,6 +13,7 @@ from tests.store.contract.makers import (
     MINUTE,
     NOW,
     TENANT,
+    WEBHOOK,
     a_policy,
     a_stop,
     asked,
@@ -147,3 +150,42 @@ async def test_a_policy_is_set_once(cut) -> None:
 
     assert policy.revision == 1
     assert list(await store.list_revisions(tenant=TENANT, name="prod")) == [policy]
+
+
+async def test_an_attempt_of_a_message_is_begun_once(cut) -> None:
+    store, network = cut
+    approval = await decided(store, resume=WEBHOOK)
+    named = {"tenant": TENANT, "interaction_id": approval.id}
+    message = Message(**named, id=f"{approval.id}_0", wake=0, body="{}")
+
+    async with network.losing():
+        begun = await store.begin_delivery(message=message, at=NOW)
+
+    assert begun.message == message
+    assert list(await store.list_deliveries(**named)) == [begun.delivery]
+    assert (await store.begin_delivery(message=message, at=NOW)).delivery.attempt == 2
+
+
+async def test_what_a_person_had_sent_is_told(cut) -> None:
+    store, network = cut
+    approval = await decided(store, resume=WEBHOOK)
+    by_hand = {"tenant": TENANT, "id": approval.id, "wake": 0, "now": NOW + HOUR}
+
+    async with network.losing():
+        assert await store.tell_by_hand(**by_hand)
+
+    assert (await now_is(store, approval)).resumption.wakes == 1
+    assert not await store.tell_by_hand(**by_hand)
+
+
+async def test_an_interrupt_is_saved_once(cut) -> None:
+    store, network = cut
+    audience = Audience(approvers=Approvers(users=("U",)), destination=Destination(channels=("C",)))
+    interrupts = InterruptStore(store, tenant=TENANT, audience=audience)
+    record = {"interruptId": "agent.1", "status": "pending", "request": {"toolName": "t", "args": {}}}
+
+    async with network.losing():
+        await interrupts.save(record)
+
+    assert await interrupts.load("agent.1") == record
+    assert len(await store.list_pending(tenant=TENANT)) == 1

@@ -12,11 +12,13 @@ from alembic.script import ScriptDirectory
 from sqlalchemy.exc import OperationalError
 
 from store import errors, migrations
+from store.deliveries import Message
 from store.migrate import migrate, upgrade_file
 from store.migrations import HEAD, REVISIONS
 from store.open import open_store
 from store.schema import schema
 from tests.store.contract.makers import TENANT, a_question, asked, decided
+from tests.store.contract.makers_runs import a_run
 
 CATALOG = """
     SELECT 'column', table_name, column_name, data_type, is_nullable, coalesce(column_default, ''),
@@ -199,6 +201,17 @@ BROKEN = [
     "UPDATE postings SET painted = wanted + 1",
     "UPDATE postings SET ts = '1.1', channel = NULL",
     "UPDATE postings SET interaction_id = 'apr_missing'",
+    "UPDATE runs SET finished_at = created_at, finished_by = 't', outcome_json = '1'",
+    "UPDATE runs SET free_at = NULL",
+    "UPDATE runs SET finished_at = created_at, finished_by = 't', free_at = NULL",
+    "UPDATE runs SET finished_at = created_at, free_at = NULL, outcome_json = '1'",
+    "UPDATE runs SET finished_at = created_at, finished_by = 't', free_at = NULL, outcome_json = '1', lease = 't'",
+    "UPDATE runs SET outcome_json = '1'",
+    "UPDATE runs SET error_code = 'RUN_FAILED', error_message = 'x', error_retryable = (1 = 1)",
+    "UPDATE runs SET action_id = 'act_1'",
+    "UPDATE runs SET cursor = 1, action_id = 'a', action_kind = 'else', action_request = '{}', action_at = created_at",
+    "UPDATE runs SET interaction_id = 'apr_1'",
+    "UPDATE runs SET stop_at = created_at",
 ]
 
 
@@ -223,9 +236,39 @@ async def test_sqlite_refuses_rows_that_contradict_themselves(tmp_path, statemen
             connection.execute(statement)
 
 
+GONE = ("messages", "deliveries")
+
+
+async def test_on_postgres_what_was_sent_goes_with_its_interaction(postgres_url) -> None:
+    await _some_rows(postgres_url)
+    connection = await asyncpg.connect(postgres_url)
+
+    counts = [[await connection.fetchval(f"SELECT count(*) FROM {table}") for table in GONE]]
+    await connection.execute("DELETE FROM interactions")
+    counts.append([await connection.fetchval(f"SELECT count(*) FROM {table}") for table in GONE])
+
+    assert counts == [[1, 1], [0, 0]]
+    await connection.close()
+
+
+async def test_on_sqlite_what_was_sent_goes_with_its_interaction(tmp_path) -> None:
+    await _some_rows(f"sqlite:///{tmp_path}/store.db")
+
+    with closing(sqlite3.connect(tmp_path / "store.db")) as connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        counts = [[connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in GONE]]
+        connection.execute("DELETE FROM interactions")
+        counts.append([connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in GONE])
+
+    assert counts == [[1, 1], [0, 0]]
+
+
 async def _some_rows(url: str) -> None:
     store = await open_store(url)
     await asked(store)
-    await decided(store)
+    approval = await decided(store)
+    message = Message(tenant=TENANT, id=f"{approval.id}_0", interaction_id=approval.id, wake=0, body="{}")
+    await store.begin_delivery(message=message, at=approval.created_at)
     await asked(store, a_question())
+    await store.start_run(run=a_run())
     await store.close()

@@ -19,16 +19,16 @@ from store.types import QuestionSet
 
 async def pick(desk: Desk, tenant: str, click: Click) -> None:
     """A button or a menu entry that answers the only question of a set."""
-    target = ids.decode(click.choice or "")
-    if target is None or target.question is None or target.option is None:
-        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
+    target = desk.target(click)
+    if target is None:
         return
-    question_index, option_index = target.question, target.option
 
     def choose(question_set: QuestionSet) -> Mapping[str, Choice] | None:
+        if target.question is None or target.option is None:
+            return None
         try:
-            question = question_set.questions[question_index]
-            return {question.id: Choice(option_ids=(question.options[option_index].id,))}
+            question = question_set.questions[target.question]
+            return {question.id: Choice(option_ids=(question.options[target.option].id,))}
         except IndexError:
             return None
 
@@ -37,18 +37,16 @@ async def pick(desk: Desk, tenant: str, click: Click) -> None:
 
 async def submit(desk: Desk, tenant: str, click: Click) -> None:
     """*Submit* of a card: what was chosen stands in the message's state."""
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is None:
-        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
         return
     await _answer(desk, tenant, click, id=target.id, choose=lambda question_set: chosen(question_set, click.values))
 
 
 async def skip(desk: Desk, tenant: str, click: Click) -> None:
     """*Skip* of a single question. A set of several is skipped question by question, in its form."""
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is None:
-        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
         return
     await _answer(
         desk,
@@ -94,9 +92,8 @@ Drawer = Callable[[QuestionSet, ids.Target, Draft, Paint], View]
 
 async def _open(desk: Desk, tenant: str, click: Click, view_of: Drawer) -> None:
     """Open a form as the person left it, unless there is nothing left to fill in."""
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is None:
-        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
         return
 
     async def attempt() -> Message | None:
@@ -104,7 +101,7 @@ async def _open(desk: Desk, tenant: str, click: Click, view_of: Drawer) -> None:
         if not isinstance(question_set, QuestionSet):
             return notices.gone()
         if not question_set.is_pending:
-            desk.stale_copy(click, question_set)
+            lists.stale(desk, tenant, click, question_set)
             return await desk.already(question_set, click.origin)
         refusal = await desk.service.refusal(question_set, click.origin.person)
         if refusal is not None:

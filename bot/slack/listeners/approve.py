@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from blocks import editing, ids, modal, notices
 from blocks.surface import Message, Paint, View
+from bot import precedents
 from bot.policy import NotAllowed, OtherWorkspace, ReasonRequired
 from bot.slack.desk import Desk, surface_of
 from bot.slack.listeners import drafts, lists, voting
@@ -12,6 +13,9 @@ from bot.slack.payloads import Click
 from bot.usecases.results import Woken
 from store.outcomes import Decided
 from store.types import Approval, Decision, Interaction, QuestionSet
+
+#: Seconds that a form may wait for names: its trigger lives three.
+_NAMES_WITHIN = 0.3
 
 
 async def approve(desk: Desk, tenant: str, click: Click) -> None:
@@ -23,9 +27,8 @@ async def deny(desk: Desk, tenant: str, click: Click) -> None:
 
 
 async def _decide(desk: Desk, tenant: str, click: Click, decision: Decision) -> None:
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is None:
-        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
         return
 
     async def attempt() -> Message | None:
@@ -78,8 +81,8 @@ async def review(desk: Desk, tenant: str, click: Click) -> None:
     """Open the pages that end with Approve."""
 
     async def view(approval: Approval) -> View:
-        replaces = await _replaced(desk, approval)
-        return await asyncio.to_thread(modal.review, approval, where_of(click), replaces=replaces)
+        paint = await _compared(desk, approval)
+        return await asyncio.to_thread(modal.review, approval, where_of(click), paint=paint)
 
     await _open(desk, tenant, click, view)
 
@@ -89,26 +92,34 @@ async def turn_page(desk: Desk, tenant: str, click: Click) -> None:
     found = ids.decode_page(click.choice or "")
     metadata = ids.decode_metadata(click.metadata)
     if found is None or click.view_id is None:
+        desk.errands.note(click.origin, notices.retired(), thread_ts=click.thread_ts)
         return
+    id, number = found
     where = metadata.where if metadata is not None else ids.Where()
 
     async def attempt() -> Message | None:
-        view = await desk.lookups.read(tenant=tenant, id=found[0])
-        interaction = view.interaction
-        if click.view_callback_id == ids.VIEW_REVIEW and isinstance(interaction, Approval) and interaction.is_pending:
-            replaces = await _replaced(desk, interaction)
-            page = await asyncio.to_thread(modal.review, interaction, where, page=found[1], replaces=replaces)
+        interaction = (await desk.lookups.read(tenant=tenant, id=id)).interaction
+        if click.view_callback_id == ids.VIEW_REVIEW and isinstance(interaction, Approval):
+            page = await _review_page(desk, click, interaction, where, number)
         else:
             names = await named(desk, interaction)
-            page = await asyncio.to_thread(modal.show_all, interaction, where, page=found[1], names=names)
+            page = await asyncio.to_thread(modal.show_all, interaction, where, page=number, names=names)
         desk.errands.update_view(click.origin, page, view_id=click.view_id or "")
         return None
 
     await desk.answered(click, attempt())
 
 
+async def _review_page(desk: Desk, click: Click, approval: Approval, where: ids.Where, number: int) -> View:
+    """Another page; once it was settled, what happened in its place: nothing is left to approve."""
+    if not approval.is_pending:
+        return modal.ended(await desk.already(approval, click.origin))
+    paint = await _compared(desk, approval)
+    return await asyncio.to_thread(modal.review, approval, where, page=number, paint=paint)
+
+
 async def show_all(desk: Desk, tenant: str, click: Click) -> None:
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is not None:
         await _show(desk, tenant, click, target.id)
 
@@ -134,9 +145,8 @@ async def menu(desk: Desk, tenant: str, click: Click) -> None:
 
 async def wake(desk: Desk, tenant: str, click: Click) -> None:
     """Tell the run again: for who may decide, who asked, and operators."""
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is None:
-        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
         return
 
     async def attempt() -> Message | None:
@@ -166,7 +176,7 @@ async def _show(desk: Desk, tenant: str, click: Click, id: str) -> None:
     async def attempt() -> Message | None:
         view = await desk.lookups.read(tenant=tenant, id=id)
         if not view.interaction.is_pending:
-            desk.stale_copy(click, view.interaction)
+            lists.stale(desk, tenant, click, view.interaction)
         names, where = await named(desk, view.interaction), where_of(click)
         if isinstance(view.interaction, QuestionSet) and modal.takes_long(view.interaction):
             desk.errands.open_composed(click.origin, lambda: modal.show_all(view.interaction, where, names=names))
@@ -189,9 +199,8 @@ async def _edit(desk: Desk, tenant: str, click: Click, id: str) -> None:
 
 async def _open(desk: Desk, tenant: str, click: Click, view_of: Callable[[Approval], Awaitable[View]]) -> None:
     """Open a form for the approval that a button names."""
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is None:
-        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
         return
     await _open_form(desk, tenant, click, id=target.id, view_of=view_of)
 
@@ -212,7 +221,7 @@ async def _open_form(
         if not isinstance(approval, Approval):
             return notices.gone()
         if not approval.is_pending:
-            desk.stale_copy(click, approval)
+            lists.stale(desk, tenant, click, approval)
             return await desk.already(approval, click.origin)
         refusal = await desk.service.refusal(approval, click.origin.person)
         if refusal is not None:
@@ -230,11 +239,15 @@ async def named(desk: Desk, interaction: Interaction) -> Paint:
     return Paint(names=await desk.names([interaction.requested_by]))
 
 
-async def _replaced(desk: Desk, approval: Approval) -> Approval | None:
-    """The approval that this one supersedes: its input is shown as what changed."""
-    if approval.supersedes is None:
-        return None
-    return await desk.store.find_approval(tenant=approval.tenant, id=approval.supersedes)
+async def _compared(desk: Desk, approval: Approval) -> Paint:
+    """With the approval that this one supersedes, whose input is shown as what changed; and with the last one before."""
+    older, precedent = approval.supersedes, await precedents.find(desk.store, approval)
+    return Paint(
+        names=await desk.directory.names(precedents.people(precedent), within=_NAMES_WITHIN),
+        replaces=None if older is None else await desk.store.find_approval(tenant=approval.tenant, id=older),
+        precedent=precedent,
+        is_compared=precedents.is_compared(approval),
+    )
 
 
 def where_of(click: Click) -> ids.Where:

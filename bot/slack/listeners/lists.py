@@ -9,10 +9,10 @@ from bot.lookups import Row, Waiting
 from bot.slack.desk import Desk, surface_of
 from bot.slack.listeners import operate
 from bot.slack.payloads import Click, Command, Origin
-from bot.slack.rows import drawn
+from bot.slack.rows import drawn, people
 from bot.usecases.results import NotTheAsker
 from store.answers import MAX_TEXT
-from store.types import Kind, Surface
+from store.types import Interaction, Kind, Surface
 
 
 async def listing(desk: Desk, tenant: str, origin: Origin, *, shown: ids.Filter, page: int) -> Message:
@@ -30,15 +30,16 @@ async def _drawn(desk: Desk, waiting: Waiting, *, shown: ids.Filter, page: int) 
     found = _filtered(waiting)
     last = max(0, -(-len(found[shown]) // pending.PAGE_ROWS) - 1)
     page = min(page, last)
-    rows = found[shown][page * pending.PAGE_ROWS : (page + 1) * pending.PAGE_ROWS]
+    page_rows = found[shown][page * pending.PAGE_ROWS : (page + 1) * pending.PAGE_ROWS]
+    rows = await drawn(page_rows, store=desk.store, most=pending.PAGE_ROWS)
     # Inputs may be large: drawn beside the event loop, which others wait for.
     return await asyncio.to_thread(
         pending.listing,
-        [drawn(row) for row in rows],
+        rows,
         shown=shown,
         counts={which: len(those) for which, those in found.items()},
         page=page,
-        names=await desk.names({row.interaction.requested_by for row in rows}),
+        names=await desk.names(people(rows)),
         is_cut=waiting.is_cut,
     )
 
@@ -125,7 +126,7 @@ async def withdraw(desk: Desk, tenant: str, click: Click, id: str) -> None:
 
 async def withdraw_button(desk: Desk, tenant: str, click: Click) -> None:
     """*Withdraw* of Home."""
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is not None:
         await withdraw(desk, tenant, click, target.id)
 
@@ -153,6 +154,12 @@ def redraw_after(desk: Desk, tenant: str, click: Click) -> None:
         desk.homes.opened(tenant, click.origin.person)
     if click.in_message and click.is_ephemeral and click.block_id.startswith("row."):
         desk.errands.start("redraw", _redraw(desk, tenant, click))
+
+
+def stale(desk: Desk, tenant: str, click: Click, interaction: Interaction) -> None:
+    """Something was clicked that has nothing to offer any more: the message, the list or Home is drawn anew."""
+    desk.stale_copy(click, interaction)
+    redraw_after(desk, tenant, click)
 
 
 async def _redraw(desk: Desk, tenant: str, click: Click) -> None:

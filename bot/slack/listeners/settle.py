@@ -18,9 +18,8 @@ async def did_not_happen(desk: Desk, tenant: str, click: Click) -> None:
 
 
 async def _settle(desk: Desk, tenant: str, click: Click, *, happened: bool) -> None:
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is None:
-        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
         return
 
     async def attempt() -> Message | None:

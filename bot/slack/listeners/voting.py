@@ -1,6 +1,6 @@
 """What goes with a vote: what a person is told of theirs, taking it back, more time."""
 
-from blocks import ids, notices, notices_voting
+from blocks import notices_voting
 from blocks.surface import Message, Note
 from bot.slack.desk import Desk, surface_of
 from bot.slack.listeners import lists
@@ -44,9 +44,8 @@ async def _card(desk: Desk, interaction: Interaction, origin: Origin) -> str | N
 
 async def take_back_button(desk: Desk, tenant: str, click: Click) -> None:
     """*Take back* of a card that is approved."""
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is None:
-        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
         return
     await take_back(desk, tenant, click, target.id)
 
@@ -83,9 +82,8 @@ async def _not_taken_back(desk: Desk, approval: Approval, origin: Origin) -> Not
 
 async def extend(desk: Desk, tenant: str, click: Click) -> None:
     """*Give me 4 more hours*: once, for who may decide."""
-    target = ids.decode(click.choice or "")
+    target = desk.target(click)
     if target is None:
-        desk.errands.note(click.origin, notices.gone(), thread_ts=click.thread_ts)
         return
 
     async def attempt() -> Message | None:

@@ -68,7 +68,7 @@ class Attempt:
         "token",
     )
 
-    def __init__(self, host: Host, code: Code, leased: Leased, *, listen: Callable[[], None]) -> None:
+    def __init__(self, host: Host, code: Code, leased: Leased, *, listen: Callable[["Attempt"], None]) -> None:
         """`listen` is called when the run may have news that nobody listens for yet."""
         self._host = host
         self._listen = listen
@@ -94,10 +94,11 @@ class Attempt:
     # What the worker tells it.
 
     def answered(self, action: Action) -> None:
+        # Where nobody waits for it, nobody has to hear it again, either.
+        self.has_been_told = True
         if self._waits_for is not None:
             id, answer = self._waits_for
             if id == action.id and not answer.done():
-                self.has_been_told = True
                 answer.set_result(action)
 
     def stop(self) -> None:
@@ -287,6 +288,7 @@ class Attempt:
     async def _answer_of(self, saved: Action) -> Action:
         """`saved` is held no longer than needed: this is where runs wait."""
         id, action = saved.id, saved if saved.is_resolved else None
+        self._newest = saved.operation_id
         del saved
         if action is None:
             action = await self._wait(id)
@@ -296,10 +298,7 @@ class Attempt:
         if action.delivered_at is None:
             await self._checkpoint(delivered=id)
             self.step("delivered")
-        self._newest = action.operation_id
-        if self.has_been_told:
-            self.has_been_told = False
-            self._listen()
+        self._hear()
         return action
 
     async def _wait(self, id: str) -> Action:
@@ -309,11 +308,18 @@ class Attempt:
             self._give_slot()
         answer: asyncio.Future[Action] = asyncio.get_running_loop().create_future()
         self._waits_for = (id, answer)
+        self._hear()
         self.step("waiting")
         try:
             return await answer
         finally:
             self._waits_for = None
+
+    def _hear(self) -> None:
+        """Whatever was told is done with: listen for what is next."""
+        if self.has_been_told:
+            self.has_been_told = False
+            self._listen(self)
 
     async def _checkpoint(self, **one: Any) -> Run:
         """Save one thing, or end the code: what was not saved must not go on as if it were."""

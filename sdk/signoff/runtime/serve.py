@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 
 import httpx
 
+from signoff.runtime.attempt import OnStep
 from signoff.runtime.loading import load_runtime
 from signoff.runtime.logs import LOG
 from signoff.runtime.runtime import Runtime
@@ -43,12 +44,21 @@ def serve(
     runtime = load_runtime(app)
     logging.basicConfig(format=_FORMAT)
     LOG.setLevel(level)
-    asyncio.run(_serve(runtime, settings, worker=worker, limits=limits))
+    asyncio.run(host(runtime, settings, worker=worker, limits=limits))
 
 
-async def _serve(runtime: Runtime, settings: Settings, *, worker: str | None, limits: Limits | None) -> None:
+async def host(
+    runtime: Runtime,
+    settings: Settings,
+    *,
+    worker: str | None = None,
+    limits: Limits | None = None,
+    on_step: OnStep | None = None,
+) -> None:
+    """The same, on a running loop of the main thread."""
     async with http_call(settings) as call:
-        working = asyncio.create_task(runtime.work(call=call, worker=worker, limits=limits), name="working")
+        hosting = runtime.work(call=call, worker=worker, limits=limits, on_step=on_step)
+        working = asyncio.create_task(hosting, name="working")
         _end_by_signal(working)
         try:
             await working

@@ -1,15 +1,14 @@
-"""A worker: a loop that leases runs, lanes that keep their leases, and a task for each run."""
+"""A worker: a loop that leases runs, one that keeps their leases and hears their news, and a task for each run."""
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from signoff.errors import SignoffError
 from signoff.runtime.attempt import Attempt, Host, OnStep
 from signoff.runtime.code import Code
-from signoff.runtime.lane import Lane
+from signoff.runtime.leases import Leases
 from signoff.runtime.logs import say, warn
 from signoff.runtime.slots import Slots
 from signoff.runtime.wire import Leased
@@ -62,31 +61,23 @@ class Worker:
             report_within=limits.report_within,
             on_step=on_step,
         )
-        self._lanes: list[Lane] = []
+        self._leases = Leases(self._work, pace=pace, wait=limits.renew_wait)
         self._attempts: dict[asyncio.Task[None], Attempt] = {}
-        self._loops: list[asyncio.Task[None]] = []
         self._beginning: asyncio.Task[None] | None = None
-        self._has_failed = asyncio.Event()
         self._name = worker
 
     async def run(self) -> None:
         """Until cancelled, see `Runtime.work`."""
         say("worker_started", worker=self._name, codes=",".join(self._codes))
-        leasing = self._loop(self._lease(), name="leasing runs")
+        leasing = asyncio.create_task(self._lease(), name="leasing runs")
+        keeping = asyncio.create_task(self._leases.keep(), name="keeping leases")
         try:
-            await self._has_failed.wait()
-        finally:
-            await self._end(leasing)
-        for loop in self._loops:
-            if loop.done() and not loop.cancelled():
+            # Neither has an end but an error.
+            done, _ = await asyncio.wait({leasing, keeping}, return_when=asyncio.FIRST_COMPLETED)
+            for loop in done:
                 loop.result()
-
-    def _loop(self, coroutine: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None]:
-        """Loops have no end but an error, or ours."""
-        loop = asyncio.create_task(coroutine, name=name)
-        loop.add_done_callback(lambda _: self._has_failed.set())
-        self._loops.append(loop)
-        return loop
+        finally:
+            await self._end(leasing, keeping)
 
     async def _lease(self) -> None:
         while True:
@@ -120,32 +111,21 @@ class Worker:
         code = self._codes.get(leased.code)
         if code is None:
             return
-        lane = self._lane()
-        attempt = Attempt(self._host, code, leased, listen=lane.listen)
-        lane.hold(attempt)
+        attempt = Attempt(self._host, code, leased, listen=self._leases.listen)
+        self._leases.hold(attempt)
         task = asyncio.create_task(attempt.live(), name=f"run {leased.run_id}")
         self._attempts[task] = attempt
         task.add_done_callback(self._ended)
         say("run_leased", run_id=leased.run_id, code=leased.code, new=leased.is_new)
 
-    def _lane(self) -> Lane:
-        for lane in self._lanes:
-            if lane.has_room:
-                return lane
-        lane = Lane(self._work, pace=self._pace, wait=self._limits.renew_wait)
-        self._lanes.append(lane)
-        self._loop(lane.keep(), name="keeping leases")
-        return lane
-
     def _ended(self, task: asyncio.Task[None]) -> None:
         attempt = self._attempts.pop(task)
-        for lane in self._lanes:
-            lane.let_go(attempt)
+        self._leases.let_go(attempt)
         if not task.cancelled() and (error := task.exception()) is not None:
             say("run_left", level=logging.ERROR, run_id=attempt.run_id, why="a fault of the runtime", error=error)
 
-    async def _end(self, leasing: asyncio.Task[None]) -> None:
-        """Lease no more, let running code reach its next wait, then leave what still runs. Lanes keep leases so long."""
+    async def _end(self, leasing: asyncio.Task[None], keeping: asyncio.Task[None]) -> None:
+        """Lease no more, let running code reach its next wait, then leave what still runs. Leases are kept so long."""
         leasing.cancel()
         try:
             if self._beginning is not None:
@@ -158,9 +138,8 @@ class Worker:
                 warn("run_cut_short", run_id=attempt.run_id)
                 attempt.leave()
             await self._until_gone(_LAST_WAIT)
-            for loop in self._loops:
-                loop.cancel()
-            await asyncio.gather(*self._loops, return_exceptions=True)
+            keeping.cancel()
+            await asyncio.gather(leasing, keeping, return_exceptions=True)
             say("worker_ended", worker=self._name, left_behind=len(self._attempts))
 
     async def _until_gone(self, seconds: float) -> None:

@@ -4,7 +4,7 @@ from sqlalchemy import Boolean, Column, Index, Integer, PrimaryKeyConstraint, Ta
 
 from store.sql.tables.base import Json, Sorted, Time, check, metadata, partial, required
 
-_ACTION = ("action_id", "action_kind", "action_request", "action_at")
+_ACTION = ("action_id", "action_kind", "action_at")
 
 runs = Table(
     "runs",
@@ -18,9 +18,8 @@ runs = Table(
     required("starter_id", Text),
     required("starter_name", Text),
     required("audience", Json),
-    # JSON as it was sent, keys in the sender's order.
-    required("input_json", Text),
-    required("state_json", Text),
+    # How many states were saved.
+    required("saves", Integer, "0"),
     # How many actions there were; the newest one.
     required("cursor", Integer, "0"),
     *(Column(name, Time if name == "action_at" else Text) for name in _ACTION),
@@ -39,10 +38,14 @@ runs = Table(
     Column("stop_reason", Text),
     Column("finished_at", Time),
     Column("finished_by", Text),
-    Column("outcome_json", Text),
     Column("error_code", Text),
     Column("error_message", Text),
     Column("error_retryable", Boolean),
+    # JSON as it was sent, keys in the sender's order. Last, as it is large: SQLite reads all of a row before a column.
+    required("input_json", Text),
+    required("state_json", Text),
+    Column("action_request", Text),
+    Column("outcome_json", Text),
     PrimaryKeyConstraint("tenant", "id", name="pk_runs"),
     check("ck_runs_free_until_finished", "(finished_at IS NULL) = (free_at IS NOT NULL)"),
     check("ck_runs_lease_until_finished", "lease IS NULL OR finished_at IS NULL"),
@@ -61,7 +64,10 @@ runs = Table(
         "error_code IS NULL OR error_code IN ('RUN_FAILED', 'RUN_INTERRUPTED', 'RUN_STOPPED', 'RUN_CHECKPOINT_FAILED')",
     ),
     check("ck_runs_action_counted", "cursor >= 0 AND (action_id IS NULL OR cursor >= 1)"),
-    check("ck_runs_action_whole", " AND ".join(f"(action_id IS NULL) = ({name} IS NULL)" for name in _ACTION[1:])),
+    check(
+        "ck_runs_action_whole",
+        " AND ".join(f"(action_id IS NULL) = ({name} IS NULL)" for name in (*_ACTION[1:], "action_request")),
+    ),
     check(
         "ck_runs_action_known",
         "action_kind IS NULL OR action_kind IN ('user_ask_questions', 'user_ask_confirmation')",

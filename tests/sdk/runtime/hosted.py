@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 
 from signoff.runtime import Limits
-from signoff.runtime.serve import http_call
+from signoff.runtime.serve import host
 from signoff.settings import read_settings
 from tests.sdk.runtime.codes import runtime
 
@@ -31,12 +31,12 @@ def killer(at: str):
     return on_step
 
 
-async def main() -> None:
+def main() -> None:
     logging.basicConfig(level=logging.INFO)
     limits = Limits(report_within=int(os.environ.get("REPORT_WITHIN", "60")), renew_wait=1, lease_wait=1)
-    async with http_call(read_settings(url=None, key=None, environment=os.environ)) as call:
-        await runtime.work(call=call, worker="w", limits=limits, on_step=killer(os.environ.get("KILL_AT", "")))
+    settings = read_settings(url=None, key=None, environment=os.environ)
+    asyncio.run(host(runtime, settings, worker="w", limits=limits, on_step=killer(os.environ.get("KILL_AT", ""))))
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

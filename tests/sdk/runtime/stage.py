@@ -3,8 +3,9 @@
 import asyncio
 import os
 import signal
+import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,20 +25,32 @@ TOP = Path(__file__).parents[3]
 AUDIENCE = {"channels": [DEPLOYS], "approvers": {"users": [ANA, BEN]}, "respondents": {"users": [ANA, BEN]}}
 
 
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 class Steps:
-    """What a worker in this process said of its runs; waits for what it has not said yet."""
+    """What a worker said of its runs: steps from this process, `step run_id` from another one."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
         self._more = asyncio.Event()
 
     def __call__(self, step: str, run_id: str) -> None:
-        self.said.append(step)
+        self.say(step)
+
+    def say(self, words: str) -> None:
+        self.said.append(words)
         self._more.set()
 
     async def reached(self, step: str, *, count: int = 1) -> None:
-        async with asyncio.timeout(20):
-            while self.said.count(step) < count:
+        await self.until(lambda said: said.count(step) >= count)
+
+    async def until(self, is_so: Callable[[list[str]], bool], *, within: float = 20) -> None:
+        async with asyncio.timeout(within):
+            while not is_so(self.said):
                 self._more.clear()
                 await self._more.wait()
 
@@ -59,10 +72,10 @@ class Line:
 
 @dataclass(kw_only=True)
 class Hosting:
-    """A worker process; `steps`: what it said of its runs, each `step run_id`."""
+    """A worker process, and what it says."""
 
     process: asyncio.subprocess.Process
-    steps: list[str]
+    steps: Steps
     reading: asyncio.Task[None]
 
     async def gone(self) -> int:
@@ -122,33 +135,29 @@ class Stage:
         clicked = await self.place.slack.person(ANA).click(DEPLOYS, card.ts, action)
         assert clicked.ok, clicked
 
+    async def decide_all(self, run_ids: list[str]) -> None:
+        """Approve what these runs wait for, as a key that they name, eight at a time."""
+        wanted = Wanted(
+            tenant="default", name="decider", scopes="decide", any_approvers=False, expires=None, owner=None, both=False
+        )
+        token = await create_key(self.place.house.store, wanted)
+        limit = asyncio.Semaphore(8)
+
+        async def decide(run_id: str) -> None:
+            async with limit:
+                asked = (await self.read(run_id))["action"]["interaction_id"]
+                path = f"/v1/approvals/{asked}/decide"
+                reply = await self.place.api("POST", path, {"decision": "allow-once"}, token=token)
+                assert reply.status == 200, reply
+
+        await asyncio.gather(*(decide(run_id) for run_id in run_ids))
+
     @asynccontextmanager
     async def process(self, **environment: str) -> AsyncIterator[Hosting]:
         """A worker process, which is gone at the end; `KILL_AT` says where it kills itself."""
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("SIGNOFF_")}
-        given = {
-            "SIGNOFF_URL": self.place.house.url,
-            "SIGNOFF_KEY": self.worker_token,
-            "EFFECTS": str(self.effects_file),
-            "PYTHONPATH": os.pathsep.join([str(TOP), str(TOP / "sdk")]),
-        }
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "tests.sdk.runtime.hosted",
-            cwd=TOP,
-            env={**kept, **given, **environment},
-            stdout=asyncio.subprocess.PIPE,
-        )
-        steps: list[str] = []
-        reading = asyncio.create_task(_read(process, steps))
-        try:
-            yield Hosting(process=process, steps=steps, reading=reading)
-        finally:
-            if process.returncode is None:
-                process.kill()
-            await process.wait()
-            await reading
+        given = {"EFFECTS": str(self.effects_file), **environment}
+        async with worker(self.place.house.url, self.worker_token, "tests.sdk.runtime.hosted", **given) as hosting:
+            yield hosting
 
     @asynccontextmanager
     async def hosting(self, runtime: Runtime, **how: Any) -> AsyncIterator[asyncio.Task[None]]:
@@ -164,10 +173,33 @@ class Stage:
                 await asyncio.gather(working, return_exceptions=True)
 
 
-async def _read(process: asyncio.subprocess.Process, steps: list[str]) -> None:
+@asynccontextmanager
+async def worker(url: str, token: str, *command: str, **environment: str) -> AsyncIterator[Hosting]:
+    """A process of `python -m command`, which is gone at the end."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SIGNOFF_")}
+    given = {
+        "SIGNOFF_URL": url,
+        "SIGNOFF_KEY": token,
+        "PYTHONPATH": os.pathsep.join([str(TOP), str(TOP / "sdk")]),
+    }
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", *command), cwd=TOP, env={**kept, **given, **environment}, stdout=asyncio.subprocess.PIPE
+    )
+    steps = Steps()
+    reading = asyncio.create_task(_read(process, steps))
+    try:
+        yield Hosting(process=process, steps=steps, reading=reading)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+        await reading
+
+
+async def _read(process: asyncio.subprocess.Process, steps: Steps) -> None:
     assert process.stdout is not None
     while raw := await process.stdout.readline():
-        steps.append(raw.decode().strip())
+        steps.say(raw.decode().strip())
 
 
 async def stage(place: Place, effects_file: Path) -> Stage:

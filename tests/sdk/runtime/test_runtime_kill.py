@@ -21,7 +21,7 @@ async def killed_at(here, step: str, *, code: str, run_id: str = "run") -> None:
         if step in AFTER_THE_ANSWER:
             await here.click()
         assert await worker.gone() == -9
-        assert worker.steps[-1] == f"{step} {run_id}"
+        assert worker.steps.said[-1] == f"{step} {run_id}"
 
 
 @pytest.mark.parametrize("step", BEFORE_THE_ANSWER + AFTER_THE_ANSWER)
@@ -35,7 +35,7 @@ async def test_a_killed_run_asks_once_acts_at_most_once_and_ends_as_the_contract
 
     assert len(await here.interactions("run")) == 1
     assert len(here.place.cards(DEPLOYS)) == 1
-    assert "asked run" not in worker.steps
+    assert "asked run" not in worker.steps.said
     if step in UNKNOWN:
         assert run["error"]["code"] == "RUN_INTERRUPTED"
         assert here.effects == (["run"] if step == "effect_done" else [])
@@ -94,7 +94,7 @@ async def test_a_run_that_asked_twice_goes_on_at_its_second_question(here, step)
 
     assert run["outcome"] == {"region": "Europe", "is_confirmed": True}
     assert [each["operation_id"] for each in await here.interactions("run")] == ["action-2", "action-1"]
-    assert "asked run" not in second.steps
+    assert "asked run" not in second.steps.said
 
 
 @pytest.mark.parametrize("step", ["asked", "waiting", "answered", "delivered", "checkpointed"])
@@ -112,5 +112,5 @@ async def test_a_run_killed_at_its_questions_goes_on_with_the_answer_that_was_ac
         run = await here.finished("run")
 
     assert run["outcome"] == {"region": "Europe", "is_confirmed": True}
-    assert second.steps.count("asked run") == 1
+    assert second.steps.said.count("asked run") == 1
     assert len(await here.interactions("run")) == 2

@@ -112,8 +112,8 @@ async def test_a_worker_that_is_told_to_end_leaves_what_waits_to_the_next_one(he
         run = await here.finished("run")
 
     assert run["outcome"]["outcome"] == "confirmed"
-    assert "asked run" not in second.steps
-    assert "finishing run" not in first.steps
+    assert "asked run" not in second.steps.said
+    assert "finishing run" not in first.steps.said
 
 
 async def test_a_worker_that_is_told_to_end_lets_running_code_reach_its_next_wait(here) -> None:

@@ -12,6 +12,7 @@ from tests.store.contract.makers import (
     CLEO,
     DEADLINE,
     HOUR,
+    MINUTE,
     MOMENT,
     NOW,
     TENANT,
@@ -243,6 +244,28 @@ async def test_as_many_denials_as_it_takes_end_it(store) -> None:
     assert (second.approval.feedback, second.approval.resolved_by) == ("never", CLEO)
     assert len(second.approval.votes) == 3
     assert await said(store, approval) == ["created", "voted", "voted", "denied"]
+
+
+async def test_a_reason_that_follows_a_denial_is_recorded_with_it_and_counts_once(store) -> None:
+    approval = await asked(store, approvers=Approvers(users=("U",), quorum=2, denials=2))
+    denies = {"actor": ANA, "decision": Decision.DENY}
+    await decide(store, approval, **denies)
+
+    reasoned = await decide(store, approval, **denies, at=NOW + 2 * MINUTE, feedback="The pager is red.")
+    again = await decide(store, approval, **denies, at=NOW + 3 * MINUTE)
+    reworded = await decide(store, approval, **denies, at=NOW + 4 * MINUTE, feedback="Freeze.")
+    last = await decide(store, approval, actor=BEN, decision=Decision.DENY)
+
+    assert [each.approval.state for each in (reasoned, again, reworded)] == [State.PENDING] * 3
+    said_so = [[(vote.at, vote.feedback) for vote in each.approval.votes] for each in (reasoned, again, reworded)]
+    assert said_so == [
+        [(NOW + 2 * MINUTE, "The pager is red.")],
+        [(NOW + 2 * MINUTE, "The pager is red.")],
+        [(NOW + 4 * MINUTE, "Freeze.")],
+    ]
+    assert (last.approval.state, last.approval.feedback) == (State.DENIED, None)
+    assert {vote.actor: vote.feedback for vote in last.approval.votes} == {ANA: "Freeze.", BEN: None}
+    assert await said(store, approval) == ["created", "voted", "voted", "voted", "denied"]
 
 
 async def test_a_changed_vote_counts_once(store) -> None:

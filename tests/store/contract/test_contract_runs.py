@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 from store import errors
-from store.ids import new_id
 from store.runs import (
     ActionKind,
-    Audience,
     Ending,
     HeldRun,
     Run,
@@ -20,35 +18,13 @@ from store.runs import (
     RunStatus,
     RunStop,
 )
-from store.types import Approvers, Destination
-from tests.store.contract.makers import ANA, ASKER, HOUR, MINUTE, MOMENT, NOW, OTHER, TENANT
+from tests.store.contract.makers import ANA, HOUR, MINUTE, MOMENT, NOW, OTHER, TENANT
+from tests.store.contract.makers_runs import a_run
 
 LEASE = timedelta(seconds=60)
 ASK = '{"title": "Ship?", "input": {"b": 1, "a": 2}}'
 DONE = Ending(outcome_json='{"outcome": "done"}')
 BROKEN = Ending(error=RunError(code=RunErrorCode.FAILED, message="it raised", retryable=True))
-AUDIENCE = Audience(
-    destination=Destination(channels=("C0DEPLOY",), users=("U0ANA",)),
-    policy="ops",
-    approvers=Approvers(users=("U0ANA", "U0BEN"), groups=("S0OPS",), quorum=2, require_reason=True),
-    respondents=Approvers(users=("U0ANA",)),
-    confirmations_expire_in=None,
-    questions_expire_in=600,
-)
-
-
-def a_run(**fields: Any) -> Run:
-    defaults: dict[str, Any] = {
-        "tenant": TENANT,
-        "id": fields.pop("id", None) or new_id("run", now=NOW),
-        "code": "ship",
-        "request_digest": "request",
-        "created_at": NOW,
-        "started_by": ASKER,
-        "audience": AUDIENCE,
-        "input_json": '{"z": 1, "a": "Größe \U0001f600"}',
-    }
-    return Run(**{**defaults, **fields})
 
 
 async def started(store, **fields: Any) -> Run:
@@ -189,6 +165,20 @@ async def test_a_lapsed_lease_that_nobody_took_is_still_held(store) -> None:
 
     assert saved.state_json == '{"b": 1, "a": 2}'
     assert saved.lease == run.lease
+
+
+async def test_a_state_that_says_its_place_replaces_no_newer_one(store) -> None:
+    run = await leased(store)
+    first, second = mine(run, state_json="1", at=NOW, saves=1), mine(run, state_json="2", at=NOW, saves=2)
+
+    saved = [await store.save_state(**each) for each in (first, first, second)]
+
+    assert [(each.saves, each.state_json) for each in saved] == [(1, "1"), (1, "1"), (2, "2")]
+    for late in (first, {**second, "state_json": "3"}, {**second, "saves": 4}):
+        with pytest.raises(errors.StaleState):
+            await store.save_state(**late)
+    assert (await store.save_state(**mine(run, state_json="2", at=NOW))).saves == 3
+    assert await found(store, run) == replace(saved[2], saves=3)
 
 
 async def test_renewing_holds_all_that_are_ours_and_begins_them(store) -> None:

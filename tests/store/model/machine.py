@@ -194,6 +194,13 @@ class Machine(RuleBasedStateMachine):
         life = self._pick(which, lambda each: each.is_pending)
         self._vote(life, who, choice, lag=lag, digest=digest, feedback=feedback)
 
+    @some(lambda life: life.is_pending and life.votes)
+    @rule(which=WHICH, who=WHICH, lag=LAGS, feedback=st.sampled_from([None, "no", "never"]))
+    def vote_the_same_again(self, which: int, who: int, lag: timedelta, feedback: str | None) -> None:
+        life = self._pick(which, lambda each: each.is_pending and bool(each.votes))
+        voter = sorted(life.votes)[who % len(life.votes)]
+        self._vote(life, voter, life.votes[voter][0], lag=lag, digest=None, feedback=feedback)
+
     @some(is_decidable)
     @rule(which=WHICH)
     def approve(self, which: int) -> None:

@@ -72,15 +72,16 @@ class World:
         if life.is_late(at):
             life.expires()
             return True
-        if who in life.votes and life.votes[who][0] == choice:
+        before, why = life.votes.get(who), said.get("feedback")
+        if before is not None and before[0] == choice and (why is None or why == before[2]):
             return False
-        life.votes[who] = (choice, at, said.get("feedback"))
+        life.votes[who] = (choice, at, why)
         denies = choice == "deny"
         alike = sum((each == "deny") == denies for each, _, _ in life.votes.values())
         if alike < (life.shape.denials if denies else life.shape.quorum):
             life.happens("voted")
             return False
-        life.decision, life.feedback, life.edited = choice, said.get("feedback"), said.get("edited")
+        life.decision, life.feedback, life.edited = choice, why, said.get("edited")
         life.ends("denied" if denies else "approved", at, ("slack_user", who))
         return False
 

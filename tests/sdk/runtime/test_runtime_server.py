@@ -1,0 +1,65 @@
+"""The server dies while a worker waits: the same coroutine goes on once it is back on the same database."""
+
+import json
+
+import pytest
+
+from blocks import ids
+from sandbox.server import Sandbox
+from tests.e2e.house import ANA, DEPLOYS
+from tests.e2e.process import call, command, make_key, serving
+from tests.sdk.runtime.stage import AUDIENCE, free_port, worker
+
+
+@pytest.fixture
+async def slack():
+    async with Sandbox() as found:
+        yield found
+
+
+async def worker_key(slack, database) -> str:
+    code, out, err = await command(
+        slack, database, "keys", "create", "--scopes", "work,ask", "--name", "worker", "--any-approvers"
+    )
+    assert code == 0, err
+    return out.strip()
+
+
+async def test_a_server_that_was_killed_and_is_back_hands_the_answer_to_the_code_that_waits(
+    slack, database, tmp_path
+) -> None:
+    effects, port = tmp_path / "effects.txt", free_port()
+    async with serving(slack, database, PORT=str(port)) as first:
+        key, token = await make_key(slack, database), await worker_key(slack, database)
+        async with worker(first.url, token, "tests.sdk.runtime.hosted", EFFECTS=str(effects)) as hosting:
+            start = {"code": "deploy once", "run_id": "run", "state": {}, "audience": AUDIENCE}
+            await call("POST", f"{first.url}/v1/runs", key, start)
+            await hosting.steps.reached("waiting run")
+            first.kill()
+            await first.gone()
+            async with serving(slack, database, PORT=str(port)) as second:
+                card = (await slack.wait_for(lambda ws: ws.messages(DEPLOYS), timeout=60))[0]
+                assert (await slack.person(ANA).click(DEPLOYS, card.ts, ids.APPROVE)).ok
+                await hosting.steps.until(lambda said: "finished run" in said, within=60)
+                run = (await call("GET", f"{second.url}/v1/runs/run", key)).json
+
+    assert run["outcome"]["outcome"] == "confirmed"
+    assert effects.read_text() == "run\n"
+    assert hosting.steps.said.count("asked run") == 1
+
+
+async def test_a_thousand_runs_wait_in_one_worker_and_each_goes_on_once(here) -> None:
+    run_ids = [f"run {number}" for number in range(1000)]
+    audience = {"channels": [DEPLOYS], "approvers": {"users": [ANA], "keys": ["decider"]}}
+    command = ("tests.sdk.runtime.waiting", str(len(run_ids)))
+    async with worker(here.place.house.url, here.worker_token, *command) as hosting:
+        for run_id in run_ids:
+            await here.start("wait", run_id, audience=audience)
+        await hosting.steps.until(lambda said: len(said) == 1, within=100)
+        await here.decide_all(run_ids)
+        await hosting.steps.until(lambda said: len(said) == 2, within=100)
+
+    print(hosting.steps.said)
+    weighed, timed = (json.loads(line) for line in hosting.steps.said)
+    assert (weighed["waiting"], timed["finished"]) == (1000, 1000)
+    assert [(await here.read(run_id))["outcome"] for run_id in run_ids] == [{"is_confirmed": True}] * 1000
