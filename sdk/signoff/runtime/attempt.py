@@ -15,6 +15,7 @@ from signoff.executing import Executing
 from signoff.runtime import errors
 from signoff.runtime.access import Access
 from signoff.runtime.answers import Confirmation, RunAnswer, answers_of, confirmation_of, resolved
+from signoff.runtime.checkpoints import Checkpoints
 from signoff.runtime.code import Code
 from signoff.runtime.errors import RunError
 from signoff.runtime.execution import InFlight, RunExecution, executing, is_in_flight
@@ -23,8 +24,8 @@ from signoff.runtime.logs import say, warn
 from signoff.runtime.saved import saved_of
 from signoff.runtime.slots import Slots
 from signoff.runtime.values import NotJson, from_json, to_json
-from signoff.runtime.wire import Action, ActionKind, Leased, Run
-from signoff.runtime.work import Work, is_passing
+from signoff.runtime.wire import Action, ActionKind, Leased
+from signoff.runtime.work import Work
 from signoff.types import Approval, QuestionSet
 
 #: Told of each named step of a run, with the run's id, so that tests can end the process there.
@@ -49,6 +50,7 @@ class Host:
 class Attempt:
     __slots__ = (
         "_action",
+        "_checkpoints",
         "_fate",
         "_has_slot",
         "_host",
@@ -59,12 +61,10 @@ class Attempt:
         "_listen",
         "_newest",
         "_opened",
-        "_saving",
         "_waits_for",
         "code",
         "has_been_told",
         "run_id",
-        "state",
         "token",
     )
 
@@ -75,17 +75,15 @@ class Attempt:
         self.code = code
         self.run_id = leased.run_id
         self.token = leased.token
-        #: JSON of the last checkpoint.
-        self.state = bytes(leased.state)
         #: It knows its news already: until it has acted on them, there is nothing to listen for.
         self.has_been_told = False
         self._fate = Fate()
+        self._checkpoints = Checkpoints(host.work, leased, self._fate)
         self._is_new = leased.is_new
         # Dropped as soon as they are used: a worker may have thousands of runs that wait.
         self._input: bytes | None = bytes(leased.input)
         self._action = leased.action
         self._waits_for: tuple[str, asyncio.Future[Action]] | None = None
-        self._saving = asyncio.Lock()
         # Operations: the newest one, and the one whose execution was opened.
         self._newest: str | None = None
         self._opened: str | None = None
@@ -189,13 +187,13 @@ class Attempt:
             self._interrupt("its worker ended while the effect was under way: nobody knows whether it happened")
         if asked is None:
             # The crash came between the intent and the ask: the same call repairs it.
-            action = _action(await self._checkpoint(action={"kind": action.kind, "request": action.request}))
+            action = await self._checkpoints.ask_again(action)
         return action
 
     async def _finish(self, body: dict[str, Any]) -> None:
         self.step("finishing")
         try:
-            async with self._saving:  # not beside a checkpoint of a task that the code left behind
+            async with self._checkpoints.alone:  # not beside a checkpoint of a task that the code left behind
                 await self._host.work.finish(self.run_id, self.token, **body)
         except Refused as refused:
             other = _instead(refused) if "outcome" in body else None
@@ -240,18 +238,17 @@ class Attempt:
             self._is_asking = False
 
     async def _asked(self, kind: ActionKind, request: dict[str, Any]) -> Action:
-        action = _action(await self._checkpoint(action={"kind": kind, "request": request}))
+        action = await self._checkpoints.ask(kind, request)
         self.step("asked")
         return action
 
-    async def save(self, value: Any) -> None:
-        self._fate.check()
-        try:
-            encoded = to_json(value, what="the state")
-        except NotJson as wrong:
-            self._fate.stop_here(errors.not_saved(str(wrong), retryable=False))
-        await self._checkpoint(state=value)
-        self.state = encoded
+    @property
+    def state(self) -> bytes:
+        """JSON of the newest checkpoint."""
+        return self._checkpoints.state
+
+    async def save(self, state: Any) -> None:
+        await self._checkpoints.save(state)
         self.step("checkpointed")
 
     def _answer(self, action: Action) -> list[RunAnswer] | Confirmation:
@@ -296,7 +293,7 @@ class Attempt:
             await self._take_slot()
         self.step("answered")
         if action.delivered_at is None:
-            await self._checkpoint(delivered=id)
+            await self._checkpoints.deliver(id)
             self.step("delivered")
         self._hear()
         return action
@@ -321,29 +318,6 @@ class Attempt:
             self.has_been_told = False
             self._listen(self)
 
-    async def _checkpoint(self, **one: Any) -> Run:
-        """Save one thing, or end the code: what was not saved must not go on as if it were."""
-        async with self._saving:
-            self._fate.check()
-            try:
-                return await self._host.work.checkpoint(self.run_id, self.token, **one)
-            except SignoffError as error:
-                self._not_saved(error, is_ask="action" in one)
-
-    def _not_saved(self, error: SignoffError, *, is_ask: bool) -> NoReturn:
-        if not isinstance(error, Refused) or is_passing(error):
-            self._fate.stop_here(errors.not_saved(f"a checkpoint was not confirmed: {error}", retryable=True))
-        if error.code in {"lease_lost", "not_found"}:
-            self._fate.stop_here(None, "lease lost")
-        if error.code == "stopping":
-            self._fate.stop_here(errors.stopped())
-        if error.code == "conflict":
-            raise errors.conflict(error.detail) from error
-        if is_ask:
-            # Nothing was asked: the request is at fault, and the code may know better.
-            raise RunError("RUN_FAILED", f"this cannot be asked: {error}") from error
-        self._fate.stop_here(errors.not_saved(f"a checkpoint was refused: {error}", retryable=False))
-
     def _interrupt(self, why: str) -> NoReturn:
         self._fate.stop_here(errors.interrupted(why))
 
@@ -354,11 +328,6 @@ class Attempt:
     def _give_slot(self) -> None:
         self._has_slot = False
         self._host.slots.give()
-
-
-def _action(run: Run) -> Action:
-    assert run.action is not None, "the server saved an action and shows none"
-    return run.action
 
 
 def _claim_id(run_id: str, operation_id: str, token: str) -> str:

@@ -19,6 +19,9 @@ from signoff.settings import Settings, read_settings
 
 _STOPS = (signal.SIGTERM, signal.SIGINT)
 _CONNECT = 5.0
+#: Calls at once, beside those that wait for news.
+_AT_ONCE = 16
+_POLLS = frozenset({"/v1/work/lease", "/v1/work/renew"})
 _FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 
@@ -70,22 +73,35 @@ async def host(
 @asynccontextmanager
 async def http_call(settings: Settings) -> AsyncIterator[Call]:
     """The way to a server over HTTP. How long an answer may take is said by whoever calls."""
-    timeout = httpx.Timeout(None, connect=_CONNECT)
-    # Long polls and checkpoints of many runs at once: what has to wait for a connection is not waited for in vain.
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=100)
-    async with httpx.AsyncClient(
-        base_url=settings.url, headers=settings.headers, timeout=timeout, limits=limits
-    ) as client:
+    async with _client(settings) as polls, _client(settings) as others:
+        # The pool looks at all of its connections for each request: a few connections are faster than hundreds.
+        turns = asyncio.Semaphore(_AT_ONCE)
 
         async def call(method: str, path: str, body: bytes | None) -> tuple[int, bytes]:
-            headers = None if body is None else {"Content-Type": "application/json"}
-            try:
-                response = await client.request(method, path, content=body, headers=headers)
-            except httpx.TransportError as error:
-                raise ConnectionError(f"{settings.url}: {str(error) or type(error).__name__}") from error
-            return response.status_code, response.content
+            if path in _POLLS:
+                return await _sent(polls, method, path, body)
+            async with turns:
+                return await _sent(others, method, path, body)
 
         yield call
+
+
+def _client(settings: Settings) -> httpx.AsyncClient:
+    return httpx.AsyncClient(
+        base_url=settings.url,
+        headers=settings.headers,
+        timeout=httpx.Timeout(None, connect=_CONNECT),
+        limits=httpx.Limits(max_connections=None, max_keepalive_connections=_AT_ONCE),
+    )
+
+
+async def _sent(client: httpx.AsyncClient, method: str, path: str, body: bytes | None) -> tuple[int, bytes]:
+    headers = None if body is None else {"Content-Type": "application/json"}
+    try:
+        response = await client.request(method, path, content=body, headers=headers)
+    except httpx.TransportError as error:
+        raise ConnectionError(f"{client.base_url}: {str(error) or type(error).__name__}") from error
+    return response.status_code, response.content
 
 
 def _end_by_signal(working: asyncio.Task[None]) -> None:

@@ -27,7 +27,11 @@ class Action(Struct, frozen=True, kw_only=True):
 
 
 class Run(Struct, frozen=True, kw_only=True):
+    """`saves`: how many states it saved; `cursor`: how many actions it had."""
+
     run_id: str
+    saves: int = 0
+    cursor: int = 0
     action: Action | None = None
 
 
@@ -38,6 +42,8 @@ class Leased(Struct, frozen=True, kw_only=True):
     code: str
     token: str
     is_new: bool
+    saves: int = 0
+    cursor: int = 0
     input: Raw = Raw(b"null")
     state: Raw = Raw(b"null")
     action: Action | None = None

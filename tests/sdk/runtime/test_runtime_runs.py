@@ -151,7 +151,7 @@ async def test_a_state_that_is_too_large_stops_the_run_whatever_its_code_catches
     ("code", "words"),
     [
         ("fails", "ValueError: no such thing"),
-        ("no JSON", "the outcome['when'] is a set, which is not JSON"),
+        ("no JSON", "the outcome['when'] is of the type set, which is not JSON"),
         ("bad question", "this cannot be asked"),
     ],
 )

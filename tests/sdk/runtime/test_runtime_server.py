@@ -1,6 +1,7 @@
 """The server dies while a worker waits: the same coroutine goes on once it is back on the same database."""
 
 import json
+import os
 
 import pytest
 
@@ -9,6 +10,11 @@ from sandbox.server import Sandbox
 from tests.e2e.house import ANA, DEPLOYS
 from tests.e2e.process import call, command, make_key, serving
 from tests.sdk.runtime.stage import AUDIENCE, free_port, worker
+
+#: A thousand take a minute or two.
+MANY = 1000 if os.environ.get("CI") else 150
+
+pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture
@@ -48,18 +54,20 @@ async def test_a_server_that_was_killed_and_is_back_hands_the_answer_to_the_code
     assert hosting.steps.said.count("asked run") == 1
 
 
-async def test_a_thousand_runs_wait_in_one_worker_and_each_goes_on_once(here) -> None:
-    run_ids = [f"run {number}" for number in range(1000)]
+async def test_very_many_runs_wait_in_one_worker_and_each_goes_on_once(here) -> None:
+    run_ids = [f"run {number}" for number in range(MANY)]
     audience = {"channels": [DEPLOYS], "approvers": {"users": [ANA], "keys": ["decider"]}}
-    command = ("tests.sdk.runtime.waiting", str(len(run_ids)))
+    command = ("tests.sdk.runtime.waiting", str(MANY))
     async with worker(here.place.house.url, here.worker_token, *command) as hosting:
         for run_id in run_ids:
             await here.start("wait", run_id, audience=audience)
-        await hosting.steps.until(lambda said: len(said) == 1, within=100)
+        await hosting.steps.until(lambda said: len(said) == 1, within=240)
         await here.decide_all(run_ids)
-        await hosting.steps.until(lambda said: len(said) == 2, within=100)
+        await hosting.steps.until(lambda said: len(said) == 2, within=240)
 
-    print(hosting.steps.said)
     weighed, timed = (json.loads(line) for line in hosting.steps.said)
-    assert (weighed["waiting"], timed["finished"]) == (1000, 1000)
-    assert [(await here.read(run_id))["outcome"] for run_id in run_ids] == [{"is_confirmed": True}] * 1000
+    assert (weighed["waiting"], timed["finished"]) == (MANY, MANY)
+    for run_id in run_ids:
+        run = await here.read(run_id)
+        assert (run["outcome"], run["cursor"]) == ({"is_confirmed": True}, 1)
+        assert run["action"]["interaction"]["execution"]["status"] == "succeeded"
