@@ -62,6 +62,16 @@ class Running:
         self.process.send_signal(signal.SIGKILL)
         await self.process.wait()
 
+    async def close(self) -> None:
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
+        # Whatever it left behind may hold its pipes.
+        self._reading.cancel()
+        self._out.cancel()
+        await asyncio.gather(self._reading, self._out, return_exceptions=True)
+        self.process._transport.close()
+
 
 @dataclass(kw_only=True)
 class Pipeline:
@@ -115,6 +125,4 @@ class Pipeline:
 
     async def close(self) -> None:
         for running in self.started:
-            if running.process.returncode is None:
-                running.process.kill()
-                await running.process.wait()
+            await running.close()

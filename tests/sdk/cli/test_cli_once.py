@@ -64,17 +64,38 @@ def halting(machine: Pipeline, place: str) -> dict[str, str]:
     (folder / "sitecustomize.py").write_text(
         "import os, signal\n"
         "from signoff.cli import tickets, child\n"
-        "def halts(cls, name, after):\n"
+        "def halts(cls, name, after, number=signal.SIGKILL):\n"
         "    inner = getattr(cls, name)\n"
         "    def halting(*given, **more):\n"
         "        if after: inner(*given, **more)\n"
-        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "        os.kill(os.getpid(), number)\n"
+        "        if not after: inner(*given, **more)\n"
         "    setattr(cls, name, halting)\n"
         "place = os.environ.get('HALT_AT')\n"
         "if place == 'before-start': halts(tickets.Ticket, 'spend', False)\n"
+        "if place == 'frozen': halts(tickets.Ticket, 'spend', False, signal.SIGSTOP)\n"
         "if place == 'marked': halts(tickets.Ticket, 'spend', True)\n"
     )
     return {"HALT_AT": place, "PYTHONPATH": os.pathsep.join([str(folder), machine.given()["PYTHONPATH"]])}
+
+
+async def frozen(running) -> None:
+    """Until the process stands still, as the kernel says."""
+    await asyncio.wait_for(asyncio.to_thread(os.waitid, os.P_PID, running.process.pid, os.WSTOPPED), 30)
+
+
+async def test_while_one_client_hangs_between_claim_and_start_no_other_here_takes_its_claim(here, machine) -> None:
+    hanging = await machine.start(*ASK, *COUNTED, **halting(machine, "frozen"))
+    await click(here, ids.APPROVE)
+    await frozen(hanging)
+
+    other = await machine.run(*ASK, *COUNTED)
+    hanging.send(signal.SIGCONT)
+    said = await hanging.ended()
+
+    assert (other.code, said.code) == (13, 0), other
+    assert f"process {hanging.process.pid} on this machine runs it" in other.err
+    assert ran(machine) == 1
 
 
 async def test_killed_between_claim_and_start_it_comes_back_for_its_own_claim(here, machine) -> None:
