@@ -2,12 +2,14 @@
 
 import json
 
+import msgspec
 import pytest
 
 from signoff import errors
+from signoff.executing import Course as Execution
 from signoff.flows import POLL, claim, wait
 from signoff.reading import call
-from signoff.types import Me
+from signoff.types import Approval, Me
 from signoff.wire import FIRST_PATIENCE, SLACK, Lost, Pause, Reply, Request, Wire, exchange
 from tests.sdk.answers import approval
 
@@ -172,6 +174,21 @@ def test_a_claim_is_repeated_in_the_same_words() -> None:
     )
 
     assert course.sent[0] == course.sent[1]
+
+
+def test_a_claim_whose_answer_comes_later_than_a_report_was_promised_runs_nothing_unless_it_is_said_again() -> None:
+    course = Course()
+    said = b'{"claimed": true, "execute": %s, "claim_id": "c1", "approval": %s}'
+    then, now = (Reply(status=200, headers={}, body=said % (each, approval())) for each in (b"true", b"false"))
+    asked = msgspec.json.decode(approval(), type=Approval)
+    execution = Execution(course.wire, asked, {"claim_id": "c1", "report_within": 60})
+
+    late = course.drive(execution.claim(), course.after(60, then), now)
+    in_time = course.drive(execution.claim(), course.after(59, then))
+
+    assert (late.execute, in_time.execute) == (False, True)
+    assert len(course.sent) == 3
+    assert len({request.body for request in course.sent}) == 1
 
 
 def test_fields_of_a_newer_server_are_passed_over() -> None:
