@@ -75,7 +75,7 @@ def test_days_are_names_and_spans_of_them(days: str | None, found: tuple[int, ..
         ({"quorum": 2}, "--quorum: 2 of 1 approvers never come together"),
         ({"denials": 2}, "--denials: 2 of 1 approvers never come together"),
         ({"approvers": "S0A", "quorum": 2, "edit": True}, "--edit: one person decides on an input that they changed"),
-        ({"to": "#deploys"}, "--to: '#deploys': channels are not looked up: that takes a scope"),
+        ({"to": "#deploys"}, "--to: '#deploys' is no id; write #name or C… for a channel"),
         ({"to": ",".join(f"C{n:03}" for n in range(21))}, "--to: at most 20"),
         ({"tools": "*.deploy"}, "--tools: '*.deploy': write names"),
         ({"tools": "x" * 201}, "--tools: "),
