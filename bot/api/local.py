@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from bot.api import dispatch, errors
-from bot.api.route import Call, Rooms, Route
+from bot.api.route import PLACE, Call, Rooms, Route
 from bot.api.table import ROUTES
 from store.types import Key
-
-_PLACE = re.compile(r"{(\w+)}")
 
 
 class LocalDoor:
@@ -53,6 +51,6 @@ class LocalDoor:
 
 def _pattern(path: str) -> re.Pattern[str]:
     """`/v1/runs/{run_id}` as an expression: a place holds anything but a slash."""
-    literals = _PLACE.split(path)
+    literals = PLACE.split(path)
     written = [f"(?P<{text}>[^/]+)" if index % 2 else re.escape(text) for index, text in enumerate(literals)]
     return re.compile("".join(written))

@@ -1,11 +1,10 @@
 """The description of this API, OpenAPI 3.1, made from the same table and the same models that answer requests."""
 
-import re
 from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from bot.api.route import Route
+from bot.api.route import PLACE, Route
 from bot.api.shapes import ProblemOut
 
 _Model = tuple[Any, Any]  # pydantic's own type for a model and its mode is not public
@@ -75,7 +74,7 @@ def _operation(route: Route) -> dict[str, Any]:
 def _parameters(route: Route) -> list[dict[str, Any]]:
     in_path = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-        for name in re.findall(r"{(\w+)}", route.path)
+        for name in PLACE.findall(route.path)
     ]
     in_query = [{"name": name, "in": "query", "schema": schema} for name, schema in route.parameters.items()]
     return in_path + in_query

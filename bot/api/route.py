@@ -19,6 +19,8 @@ from store.types import Interaction, Key, Scope
 
 #: Whatever else stands in a path is no id of ours, and is looked up nowhere.
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+#: In the path of a route: what a request says there.
+PLACE = re.compile(r"{(\w+)}")
 #: Characters of a name.
 MAX_NAME = 200
 T = TypeVar("T")

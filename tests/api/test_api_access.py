@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from bot.api.route import Route
+from bot.api.route import PLACE, Route
 from bot.api.table import ROUTES
 from bot.keys import BothScopes, make_key
 from store.types import Scope
+from tests.api.hosting import start
 from tests.api.site import Site, approval, questions
 from tests.clock import START
 
@@ -21,16 +22,22 @@ BODIES: dict[str, Any] = {
     "/v1/approvals/{id}/report": {"claim_id": "c", "status": "running"},
     "/v1/approvals/{id}/settle": {"happened": True},
     "/v1/interactions/{id}/withdraw": {},
+    "/v1/runs": start(),
+    "/v1/runs/{run_id}/stop": {},
+    "/v1/work/lease": {"worker": "w", "codes": ["ship"]},
+    "/v1/work/renew": {"worker": "w"},
+    "/v1/work/checkpoint": {"run_id": "run-1", "token": "t", "state": 1},
+    "/v1/work/finish": {"run_id": "run-1", "token": "t", "outcome": 1},
     "/v1/stops": {},
     "/v1/stops/end": {},
 }
 NAMES = [f"{route.method} {route.path}" for route in ROUTES]
-WITH_ID = [route for route in ROUTES if "{id}" in route.path]
+WITH_ID = [route for route in ROUTES if PLACE.search(route.path)]
 
 
 async def _call(site: Site, route: Route, id: str, **more: Any) -> Any:
     sent = None if route.sends is None else BODIES[route.path]
-    return await site.call(route.method, route.path.replace("{id}", id), sent, **more)
+    return await site.call(route.method, PLACE.sub(id, route.path), sent, **more)
 
 
 def test_every_route_that_takes_a_body_has_one_here() -> None:
@@ -47,11 +54,15 @@ async def test_a_key_without_the_scope_is_refused_by_name(site: Site, route: Rou
 
 
 @pytest.mark.parametrize("route", WITH_ID, ids=[route.path for route in WITH_ID])
-async def test_another_tenants_interaction_looks_exactly_like_none(site: Site, route: Route) -> None:
-    foreign, _ = await site.parts.key(tenant="other", name="foreign")
-    is_question = "questions" in route.path
-    asked = await (site.parts.ask_question(foreign) if is_question else site.parts.ask(foreign))
-    theirs = await _call(site, route, asked.id)
+async def test_what_is_another_tenants_looks_exactly_like_none(site: Site, route: Route) -> None:
+    foreign, token = await site.parts.key(tenant="other", name="foreign")
+    if "{run_id}" in route.path:
+        assert (await site.call("POST", "/v1/runs", start(run_id="theirs"), token=token)).status == 201
+        id = "theirs"
+    else:
+        is_question = "questions" in route.path
+        id = (await (site.parts.ask_question(foreign) if is_question else site.parts.ask(foreign))).id
+    theirs = await _call(site, route, id)
     missing = await _call(site, route, "apr_00000000000000000000000000")
     malformed = await _call(site, route, "%00%C3%A9..")
 
@@ -82,7 +93,7 @@ async def test_a_list_holds_nothing_of_another_tenant(site: Site) -> None:
 async def test_without_a_valid_key_there_is_one_answer(
     site: Site, route: Route, headers: list[tuple[str, str]]
 ) -> None:
-    path = route.path.replace("{id}", "apr_1")
+    path = PLACE.sub("apr_1", route.path)
     reply = await site.raw(route.method, path, headers=headers, data=b"{")
     plain = await site.raw("GET", "/v1/me")
 
@@ -135,7 +146,7 @@ async def test_reading_changes_nothing(site: Site) -> None:
     before = await _everything(site)
     for route in (*(route.path for route in ROUTES), "/healthz", "/readyz", "/metrics", "/openapi.json"):
         for method in ("GET", "HEAD"):
-            await site.call(method, route.replace("{id}", asked.id))
+            await site.call(method, PLACE.sub(asked.id, route))
 
     assert await _everything(site) == before
 

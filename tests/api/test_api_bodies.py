@@ -9,11 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bot.api.route import PLACE
 from bot.api.table import ROUTES
 from tests.api.site import Site, approval, questions
 
 GOOD = json.dumps(approval()).encode()
-POSTS = [route.path.replace("{id}", "apr_1") for route in ROUTES if route.method == "POST"]
+POSTS = [PLACE.sub("apr_1", route.path) for route in ROUTES if route.method == "POST"]
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ async def test_help_names_every_command_and_the_version_is_told(shell) -> None:
     assert said.code == 0
     named = {line.split()[0] for line in said.out.partition("Commands:")[2].strip().splitlines()}
     assert named == {
-        "demo", "doctor", "go", "keys", "manifest", "migrate", "pending", "policy", "schema", "serve", "settle", "show",
+        "demo", "doctor", "go", "keys", "manifest", "migrate", "pending", "policy", "runs", "schema", "serve", "settle", "show",
         "stop", "stops", "wake", "work",
     }  # fmt: skip
     assert version.out.startswith("signoff-bot, version ")
