@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from signoff.errors import Unreachable as Unreachable
     from signoff.errors import Withdrawn as Withdrawn
     from signoff.execution import Action as Action
+    from signoff.runtime import Proposal as Proposal
+    from signoff.runtime import RunError as RunError
+    from signoff.runtime import Runtime as Runtime
     from signoff.types import Answer as Answer
     from signoff.types import Approval as Approval
     from signoff.types import Claim as Claim
@@ -71,6 +74,7 @@ _HOMES = {
     ),
     "async_execution": ("AsyncAction",),
     "execution": ("Action",),
+    "runtime": ("Proposal", "RunError", "Runtime"),
     "types": ("Answer", "Approval", "Claim", "Fact", "Interaction", "Link", "Option", "QuestionSet"),
     "webhook": ("BadSecret", "BadWebhook", "Event", "verify_webhook"),
 }  # fmt: skip

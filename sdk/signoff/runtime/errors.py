@@ -46,5 +46,10 @@ def failed(error: Exception) -> RunError:
     """What to write of an exception that came out of a run's code."""
     if isinstance(error, RunError):
         words = error.message if error.code == "RUN_FAILED" else str(error)
-        return RunError("RUN_FAILED", words, retryable=error.retryable)
-    return RunError("RUN_FAILED", f"{type(error).__name__}: {error}")
+        return RunError("RUN_FAILED", _sendable(words), retryable=error.retryable)
+    return RunError("RUN_FAILED", _sendable(f"{type(error).__name__}: {error}"))
+
+
+def _sendable(words: str) -> str:
+    """Anything may be in an exception, but not in JSON that every reader takes."""
+    return words.replace("\x00", "\\0").encode("utf-8", "backslashreplace").decode()

@@ -21,6 +21,8 @@ _MOST_RUNS = 250
 _MOST_POLLS = 8
 #: Seconds for which runs that begin to listen are gathered.
 _GATHER = 0.005
+#: Seconds between polls that came back with nothing, sooner than they should.
+_EARLY = 0.5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -125,7 +127,11 @@ class Leases:
         for poll in [poll for poll in self._polls if poll.task.done()]:
             self._polls.remove(poll)
             try:
-                self._apply(poll.task.result())
+                news = poll.task.result()
+                self._apply(news)
+                if news == News() and self._pace.clock() < poll.ends_at - _EARLY:
+                    # A server that shuts down says nothing at once, each time.
+                    await self._pace.sleep(_EARLY)
             except SignoffError as error:
                 await self._failed(error)
             for attempt in poll.attempts:

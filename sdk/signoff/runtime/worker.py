@@ -16,6 +16,8 @@ from signoff.runtime.work import Call, Pace, Work, is_passing
 
 #: What one call leases at most.
 _MOST_ROOM = 100
+#: Seconds between leases that came back with nothing, sooner than they should.
+_EARLY = 0.5
 #: Seconds that cancelled code has to end, before the worker goes without it.
 _LAST_WAIT = 2.0
 
@@ -82,6 +84,7 @@ class Worker:
     async def _lease(self) -> None:
         while True:
             room = min(_MOST_ROOM, await self._slots.until_free())
+            begun = self._pace.clock()
             try:
                 reply = await self._work.lease(list(self._codes), room=room, wait=self._limits.lease_wait)
             except SignoffError as error:
@@ -89,6 +92,10 @@ class Worker:
                     raise
                 warn("lease_failed", why=error)
                 await self._pace.sleep(1)
+                continue
+            if not reply.runs:
+                # A server that shuts down says so at once, each time.
+                await self._pace.sleep(max(0.0, min(_EARLY, begun + self._limits.lease_wait - self._pace.clock())))
                 continue
             # Once begun, they are hosted, whatever comes between.
             self._beginning = asyncio.create_task(self._begin(reply.runs), name="beginning runs")

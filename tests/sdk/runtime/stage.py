@@ -174,7 +174,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def worker(url: str, token: str, *command: str, **environment: str) -> AsyncIterator[Hosting]:
+async def worker(url: str, token: str, *command: str, folder: Path = TOP, **environment: str) -> AsyncIterator[Hosting]:
     """A process of `python -m command`, which is gone at the end."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("SIGNOFF_")}
     given = {
@@ -183,7 +183,10 @@ async def worker(url: str, token: str, *command: str, **environment: str) -> Asy
         "PYTHONPATH": os.pathsep.join([str(TOP), str(TOP / "sdk")]),
     }
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", *command), cwd=TOP, env={**kept, **given, **environment}, stdout=asyncio.subprocess.PIPE
+        *(sys.executable, "-m", *command),
+        cwd=folder,
+        env={**kept, **given, **environment},
+        stdout=asyncio.subprocess.PIPE,
     )
     steps = Steps()
     reading = asyncio.create_task(_read(process, steps))
