@@ -73,8 +73,7 @@ class Settings(SlackSettings):
     webhook_secret: Secrets = Field(default=(), alias="SIGNOFF_WEBHOOK_SECRET")
     webhook_allow: Listed = Field(default=(), alias="SIGNOFF_WEBHOOK_ALLOW")
     log_level: str = Field(default="INFO", alias="SIGNOFF_LOG_LEVEL")
-    #: Seconds for which a worker holds a hosted run without renewing. Workers renew each 20 seconds, unless told to be
-    #: quicker.
+    #: Seconds for which a worker holds a hosted run without renewing; it is told, and renews three times as often.
     run_lease: int = Field(default=60, alias="SIGNOFF_RUN_LEASE", ge=2, le=3600)
 
     @field_validator("operators", "webhook_allow", "webhook_secret", "slack_signing_secret", mode="before")
