@@ -29,7 +29,7 @@ class Limits:
     `running`: codes that run at once; those that wait for people do not count. `grace`: seconds for running code to
     reach its next wait at the end. `retry_for`: seconds for which a checkpoint without an answer is repeated.
     `report_within`: whole seconds within which an effect under way is reported, or shown as unknown. `lease_wait`,
-    `renew_wait`: whole seconds of the long polls; a lease has to outlive three renewals.
+    `renew_wait`: whole seconds of the long polls; the second one is less where leases are short.
     """
 
     running: int = 100
@@ -97,6 +97,7 @@ class Worker:
                 # A server that shuts down says so at once, each time.
                 await self._pace.sleep(max(0.0, min(_EARLY, begun + self._limits.lease_wait - self._pace.clock())))
                 continue
+            self._leases.renew_within(reply.lease)
             # Once begun, they are hosted, whatever comes between.
             self._beginning = asyncio.create_task(self._begin(reply.runs), name="beginning runs")
             await asyncio.shield(self._beginning)

@@ -20,7 +20,7 @@ from signoff.settings import Settings
 from tests.e2e.house import ANA, BEN, DEPLOYS, Place, Reply
 
 #: For leases of two seconds.
-QUICK = Limits(grace=0.5, retry_for=0.5, lease_wait=1, renew_wait=1, report_within=1)
+QUICK = Limits(grace=0.5, retry_for=0.5, lease_wait=1, report_within=1)
 TOP = Path(__file__).parents[3]
 AUDIENCE = {"channels": [DEPLOYS], "approvers": {"users": [ANA, BEN]}, "respondents": {"users": [ANA, BEN]}}
 
