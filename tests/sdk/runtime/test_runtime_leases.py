@@ -41,7 +41,7 @@ async def test_a_lease_whose_answer_was_lost_interrupts_nothing(here) -> None:
     assert run["status"] == "completed"
 
 
-def held(told: list[str], name: str) -> Runtime:
+def held(told: Steps, name: str) -> Runtime:
     """A code that waits for its answer, and says how that ended."""
     runtime = Runtime()
 
@@ -50,20 +50,20 @@ def held(told: list[str], name: str) -> Runtime:
         try:
             await access.interaction.confirm("Go?")
         except asyncio.CancelledError:
-            told.append(f"{name} cancelled")
+            told.say(f"{name} cancelled")
             raise
-        told.append(f"{name} answered")
+        told.say(f"{name} answered")
 
     @code.recover
     async def recover(saved, access):
-        told.append(f"{name} recovered")
+        told.say(f"{name} recovered")
         return name
 
     return runtime
 
 
 async def test_a_worker_that_cannot_renew_loses_its_run_and_writes_nothing(here) -> None:
-    line, first, second, told = Line(), Steps(), Steps(), []
+    line, first, second, told = Line(), Steps(), Steps(), Steps()
     await here.start("held", "run")
     async with here.hosting(held(told, "first"), through=line, worker="first", on_step=first):
         await first.reached("waiting")
@@ -71,11 +71,12 @@ async def test_a_worker_that_cannot_renew_loses_its_run_and_writes_nothing(here)
         async with here.hosting(held(told, "second"), worker="second", on_step=second):
             await second.reached("waiting")
             line.is_cut = False
+            await told.reached("first cancelled")
             await here.click()
             run = await here.finished("run")
 
     assert (run["outcome"], run["worker"]) == ("second", "second")
-    assert sorted(told) == ["first cancelled", "second recovered"]
+    assert told.said == ["first cancelled", "second recovered"]
     assert first.said == ["started", "asked", "waiting"]
 
 
