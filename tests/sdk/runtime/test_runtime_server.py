@@ -9,7 +9,7 @@ from blocks import ids
 from sandbox.server import Sandbox
 from tests.e2e.house import ANA, DEPLOYS, place
 from tests.e2e.process import call, command, make_key, serving
-from tests.sdk.runtime.stage import AUDIENCE, free_port, stage, worker
+from tests.sdk.runtime.stage import AUDIENCE, DECIDED, free_port, stage, worker
 
 #: A thousand take a minute or two.
 MANY = 1000 if os.environ.get("CI") else 150
@@ -63,11 +63,10 @@ async def test_a_server_that_was_killed_and_is_back_hands_the_answer_to_the_code
 
 async def test_very_many_runs_wait_in_one_worker_and_each_goes_on_once(roomy) -> None:
     run_ids = [f"run {number}" for number in range(MANY)]
-    audience = {"channels": [DEPLOYS], "approvers": {"users": [ANA], "keys": ["decider"]}}
     command = ("tests.sdk.runtime.waiting", str(MANY))
     async with worker(roomy.place.house.url, roomy.worker_token, *command) as hosting:
         for run_id in run_ids:
-            await roomy.start("wait", run_id, audience=audience)
+            await roomy.start("wait", run_id, audience=DECIDED)
         await hosting.steps.until(lambda said: len(said) == 1, within=240)
         await roomy.decide_all(run_ids)
         await hosting.steps.until(lambda said: len(said) == 2, within=240)
