@@ -1,6 +1,7 @@
 """Who holds a run: leases that lapse, workers that come and go, a server that is away, and who may write."""
 
 import asyncio
+import json
 from dataclasses import replace
 
 from signoff.runtime import Runtime
@@ -114,6 +115,46 @@ async def test_of_two_attempts_at_one_run_one_executes_and_the_other_ends_it_as_
 
     assert run["error"]["code"] == "RUN_INTERRUPTED"
     assert here.effects == ["first True"]
+
+
+async def lapsed(here, run_id: str) -> None:
+    """Wait until somebody else may take the run."""
+    store = here.place.house.store
+    async with asyncio.timeout(20):
+        while not (await store.find_run(tenant="default", run_id=run_id)).is_free(await store.now()):  # noqa: ASYNC110 - time tells nobody
+            await asyncio.sleep(0.05)
+
+
+async def test_a_worker_does_not_take_its_own_run_away_after_a_server_was_gone_for_long(here) -> None:
+    line, steps, leased_on = Line(), Steps(), asyncio.Event()
+
+    def through(call):
+        """Once the line is mended, its long polls come after its next lease."""
+
+        async def later(method, path, body):
+            if path == "/v1/work/renew" and json.loads(body)["wait"] and steps.said[-1] == "waiting":
+                await leased_on.wait()
+            answer = await call(method, path, body)
+            if path == "/v1/work/lease":
+                leased_on.set()
+            return answer
+
+        return line(later)
+
+    await here.start("deploy once", "run")
+    async with here.hosting(runtime, through=through, on_step=steps):
+        await steps.reached("waiting")
+        line.is_cut = True
+        await lapsed(here, "run")
+        leased_on.clear()
+        line.is_cut = False
+        await leased_on.wait()
+        await here.click()
+        run = await here.finished("run")
+
+    assert run["outcome"]["outcome"] == "confirmed"
+    assert here.effects == ["run"]
+    assert steps.said.count("started") == 1
 
 
 async def test_an_answer_is_handed_over_once(here) -> None:
