@@ -66,7 +66,7 @@ STATEMENTS = {
     "runs to renew": (lambda store: store._run_claims.renew, OF_RUNS),
     "held runs": (lambda store: store._run_claims.held, OF_RUNS),
     "finished runs": (lambda store: store._run_claims.finished_among, OF_RUNS),
-    "newest runs": (lambda store: runs(store), "ix_runs_newest"),
+    "newest runs": (runs, "ix_runs_newest"),
     "runs of a code": (lambda store: runs(store, code="ship"), "ix_runs_code"),
     "waiting runs": (lambda store: runs(store, status=RunStatus.WAITING), "ix_runs_unfinished"),
     "failed runs": (lambda store: runs(store, status=RunStatus.FAILED), "ix_runs_with_error"),
