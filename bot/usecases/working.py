@@ -198,7 +198,9 @@ class Working(Acting):
         return run
 
     async def _whole(self, run: Run) -> Run | None:
-        """A run that was just taken, with its saved action asked; None where it was taken from us again."""
+        """A run that was just taken, with its saved action asked; None where it was taken from us again, or cannot be
+        asked: that one is taken again once its lease is over.
+        """
         assert run.lease is not None
         token = run.lease.token
         try:
@@ -209,6 +211,10 @@ class Working(Acting):
             return None
         except errors.Conflict as error:
             log.warning("action_taken", run=run.id, by=error.id)
+        except Exception:
+            # The others that were taken with it go out all the same.
+            log.exception("asking_failed", run=run.id)
+            return None
         return await self._store.find_run(tenant=run.tenant, run_id=run.id)
 
     async def _told(self, tenant: str, tokens: Tokens, held: Sequence[HeldRun]) -> Renewed:
