@@ -64,6 +64,13 @@ class MemoryRuns:
         renewed = [self._renew_run(run, now, until) for run in self._held_by(tenant, tokens)]
         return [hosting.held(run) for run in renewed]
 
+    async def release_runs(self, *, tenant: str, tokens: Tokens, now: datetime) -> Collection[str]:
+        released = [run for run in self._held_by(tenant, tokens) if not run.is_finished]
+        for run in released:
+            assert run.lease is not None
+            self._put_run(replace(run, lease=replace(run.lease, until=now)))
+        return [run.id for run in released]
+
     async def held_runs(self, *, tenant: str, tokens: Tokens) -> Sequence[HeldRun]:
         return [hosting.held(run) for run in self._held_by(tenant, tokens)]
 

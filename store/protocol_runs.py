@@ -73,6 +73,13 @@ class Runs(Protocol):
         """
         ...
 
+    async def release_runs(self, *, tenant: str, tokens: Tokens, now: datetime) -> Collection[str]:
+        """Give back what is held by these tokens, all in one statement: it is free from now on. Returns which.
+
+        Until somebody takes it the token is still the run's, and a renewal holds it again.
+        """
+        ...
+
     async def held_runs(self, *, tenant: str, tokens: Tokens) -> Sequence[HeldRun]:
         """The same answer, and nothing is written."""
         ...

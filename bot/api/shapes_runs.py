@@ -94,5 +94,9 @@ class Renewed(Shape):
     answered: list[AnsweredRun]
 
 
+class Released(Shape):
+    released: list[str]
+
+
 class Checkpointed(Shape):
     run: Run

@@ -89,6 +89,14 @@ class Working(Acting):
                 if asked >= _asked_by(held):
                     await news.changed(within=left)
 
+    async def release_runs(self, *, tenant: str, tokens: Tokens) -> Collection[str]:
+        """Give runs back, so that another worker may take them at once. Returns those that were still held."""
+        released = await self._store.release_runs(tenant=tenant, tokens=tokens, now=self._clock.now())
+        if released:
+            log.info("runs_released", runs=list(released))
+            self._hub.tell(tenant, STARTED)
+        return released
+
     async def _kept(self, tenant: str, tokens: Tokens, *, is_waiting: bool) -> Sequence[HeldRun]:
         now = self._clock.now()
         held = await self._store.held_runs(tenant=tenant, tokens=tokens) if is_waiting else ()

@@ -118,6 +118,14 @@ class RunClaims:
         return self._compiled(renewed.returning(*_TOLD))
 
     @cached_property
+    def release(self) -> Statement:
+        """Free what is still held by these tokens."""
+        key = (_c.tenant, _c.id)
+        chosen = self._held(*key).where(_GOES_ON).order_by(*key).with_for_update(of=runs).cte("chosen")
+        mine = tuple_(*key).in_(select(chosen.c.tenant, chosen.c.id))
+        return self._compiled(update(runs).where(mine).values(free_at=bindparam("now", type_=Time)).returning(_c.id))
+
+    @cached_property
     def held(self) -> Statement:
         """What is held by these tokens."""
         return self._compiled(self._held(*_TOLD))

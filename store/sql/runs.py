@@ -89,6 +89,16 @@ class SqlRuns(Part):
 
         return await self._calls.write(call)
 
+    async def release_runs(self, *, tenant: str, tokens: Tokens, now: datetime) -> Collection[str]:
+        async def call(_: Attempt) -> Collection[str]:
+            async with self._database.write() as session:
+                released = await session.rows(self._run_claims.release, **self._held_by(tenant, tokens), now=now)
+            if released:
+                self._database.announce(STARTED)
+            return [row["id"] for row in released]
+
+        return await self._calls.write(call)
+
     async def held_runs(self, *, tenant: str, tokens: Tokens) -> Sequence[HeldRun]:
         async def call(_: Attempt) -> Sequence[HeldRun]:
             async with self._database.read() as session:

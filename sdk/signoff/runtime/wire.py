@@ -69,5 +69,9 @@ class LeaseReply(Struct, frozen=True, kw_only=True):
     runs: tuple[Leased, ...]
 
 
+class Released(Struct, frozen=True, kw_only=True):
+    released: tuple[str, ...] = ()
+
+
 class RunReply(Struct, frozen=True, kw_only=True):
     run: Run

@@ -20,6 +20,8 @@ _MOST_ROOM = 100
 _EARLY = 0.5
 #: Seconds without a lease, answered or not, after which those that are held may have lapsed.
 _LONG = 35.0
+#: What one call gives back at most.
+_MOST_RELEASED = 1000
 #: Seconds that cancelled code has to end, before the worker goes without it.
 _LAST_WAIT = 2.0
 
@@ -69,6 +71,8 @@ class Worker:
         self._attempts: dict[asyncio.Task[None], Attempt] = {}
         self._beginning: asyncio.Task[None] | None = None
         self._name = worker
+        # While it ends: those that it has no more, to be given back.
+        self._left: list[Attempt] | None = None
 
     async def run(self) -> None:
         """Until cancelled, see `Runtime.work`."""
@@ -138,12 +142,15 @@ class Worker:
     def _ended(self, task: asyncio.Task[None]) -> None:
         attempt = self._attempts.pop(task)
         self._leases.let_go(attempt)
+        if self._left is not None:
+            self._left.append(attempt)
         if not task.cancelled() and (error := task.exception()) is not None:
             say("run_left", level=logging.ERROR, run_id=attempt.run_id, why="a fault of the runtime", error=error)
 
     async def _end(self, leasing: asyncio.Task[None], keeping: asyncio.Task[None]) -> None:
         """Lease no more, let running code reach its next wait, then leave what still runs. Leases are kept so long."""
         leasing.cancel()
+        self._left = []
         try:
             if self._beginning is not None:
                 await asyncio.wait({self._beginning}, timeout=self._limits.grace)
@@ -157,7 +164,18 @@ class Worker:
             await self._until_gone(_LAST_WAIT)
             keeping.cancel()
             await asyncio.gather(leasing, keeping, return_exceptions=True)
+            await self._give_back(self._left)
             say("worker_ended", worker=self._name, left_behind=len(self._attempts))
+
+    async def _give_back(self, attempts: Sequence[Attempt]) -> None:
+        """What was finished or lost meanwhile is nobody's to give, and the server knows."""
+        for start in range(0, len(attempts), _MOST_RELEASED):
+            part = attempts[start : start + _MOST_RELEASED]
+            try:
+                await self._work.release({attempt.run_id: attempt.token for attempt in part})
+            except SignoffError as error:
+                warn("leases_left_to_lapse", runs=len(part), why=error)
+                return
 
     async def _until_gone(self, seconds: float) -> None:
         if self._attempts:

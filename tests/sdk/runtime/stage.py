@@ -124,6 +124,14 @@ class Stage:
     async def stop(self, run_id: str, **body: Any) -> Reply:
         return await self.place.api("POST", f"/v1/runs/{quote(run_id, safe='')}/stop", body)
 
+    async def lapse(self, run_id: str) -> None:
+        """As if the time of its lease were over."""
+        store = self.place.house.store
+        run = await store.find_run(tenant="default", run_id=run_id)
+        assert run is not None
+        if run.lease is not None:
+            await store.release_runs(tenant="default", tokens={run_id: run.lease.token}, now=await store.now())
+
     async def work(self, what: str, body: Any) -> Reply:
         """One call as a worker makes it."""
         return await self.place.api("POST", f"/v1/work/{what}", body, token=self.worker_token)

@@ -204,6 +204,8 @@ async def test_a_worker_that_is_told_to_end_leaves_what_waits_to_the_next_one(he
     async with here.process() as first:
         await here.place.card(DEPLOYS)
         assert await first.terminate() == 0
+        left = await here.place.house.store.find_run(tenant="default", run_id="run")
+        assert left.is_free(await here.place.house.store.now())
 
     async with here.process() as second:
         await here.click()

@@ -182,6 +182,32 @@ async def test_a_state_that_says_its_place_replaces_no_newer_one(store) -> None:
     assert await found(store, run) == replace(saved[2], saves=3)
 
 
+async def test_what_is_given_back_is_free_at_once_and_only_that(store) -> None:
+    for _ in range(4):
+        await started(store)
+    kept, given, done, foreign = await lease(store)
+    await store.finish_run(**mine(done), ending=DONE, at=NOW)
+    tokens = {given.id: given.lease.token, done.id: done.lease.token, foreign.id: "theirs", "run_none": "t"}
+
+    assert await store.release_runs(tenant=OTHER, tokens=tokens, now=NOW + MINUTE / 2) == []
+    assert await store.release_runs(tenant=TENANT, tokens=tokens, now=NOW + MINUTE / 2) == [given.id]
+
+    (taken,) = await lease(store, at=NOW + MINUTE / 2)
+    assert (taken.id, taken.lease.token != given.lease.token) == (given.id, True)
+    assert await store.release_runs(tenant=TENANT, tokens={given.id: given.lease.token}, now=NOW + MINUTE) == []
+    assert (await found(store, taken)).lease == taken.lease
+    assert (await found(store, done)).is_finished
+    assert (await found(store, kept)).lease == kept.lease
+
+
+async def test_what_was_given_back_and_not_taken_can_be_renewed(store) -> None:
+    run = await leased(store)
+    await store.release_runs(tenant=TENANT, tokens={run.id: run.lease.token}, now=NOW + MINUTE / 2)
+
+    assert [each.run_id for each in await renew(store, run)] == [run.id]
+    assert await lease(store, at=NOW + MINUTE) == []
+
+
 async def test_renewing_holds_all_that_are_ours_and_begins_them(store) -> None:
     runs = [await started(store) for _ in range(5)]
     taken = await lease(store)
