@@ -26,6 +26,9 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 PLACE = re.compile(r"{(\w+)}")
 #: Characters of a name.
 MAX_NAME = 200
+#: Seconds after which it is looked whether anybody still waits for an answer: aiohttp does not tell, or would cut
+#: short what must be committed, too.
+_LOOK_EVERY = 2.0
 T = TypeVar("T")
 
 
@@ -81,14 +84,15 @@ class Call:
         return given
 
     async def unless_closing(self, waiting: Coroutine[Any, Any, T]) -> T | None:
-        """What is waited for; None where this server shuts down before."""
+        """What is waited for; None where this server shuts down before, or who asked hung up."""
         closing = asyncio.ensure_future(self.rooms.closing.wait())
         task = asyncio.ensure_future(waiting)
         try:
-            await asyncio.wait({task, closing}, return_when=asyncio.FIRST_COMPLETED)
+            while not (task.done() or closing.done() or self.is_gone()):
+                await asyncio.wait({task, closing}, timeout=_LOOK_EVERY, return_when=asyncio.FIRST_COMPLETED)
             return task.result() if task.done() else None
         finally:
-            # Also when the client hung up: its subscription ends with the task.
+            # Its subscription ends with the task.
             for each in (task, closing):
                 each.cancel()
             await asyncio.gather(task, closing, return_exceptions=True)

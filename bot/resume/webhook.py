@@ -108,7 +108,7 @@ class WebhookSender:
         else:
             try:
                 at = email.utils.parsedate_to_datetime(retry_after)
-            except ValueError:
+            except (ValueError, OverflowError):
                 return None
             wait = (at if at.tzinfo else at.replace(tzinfo=UTC)) - self._clock.now()
         return min(max(wait, timedelta(seconds=1)), LONGEST)

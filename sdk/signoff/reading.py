@@ -30,6 +30,8 @@ _BY_CODE: dict[str, type[errors.Refused]] = {
 }
 _FACTS = ("id", "state", "scope", "token", "expected", "differs", "approvers")
 _MOST_SHOWN = 200
+#: Of bytes that are not what was expected: also where they nest too deep.
+_UNREADABLE = (msgspec.MsgspecError, RecursionError)
 
 
 def call(wire: Wire, request: Request, type: type[T] | Any, *, patience: float | None = None) -> Flow[T]:
@@ -39,7 +41,7 @@ def call(wire: Wire, request: Request, type: type[T] | Any, *, patience: float |
         raise _refusal(wire, reply)
     try:
         result: T = msgspec.json.decode(reply.body, type=type)
-    except msgspec.MsgspecError as error:
+    except _UNREADABLE as error:
         raise errors.BadReply(
             f"{wire.url} answered {request.path} in a way this client cannot read: {error}"
         ) from error
@@ -54,7 +56,7 @@ def _refusal(wire: Wire, reply: Reply) -> errors.SignoffError:
         )
     try:
         problem = msgspec.json.decode(reply.body, type=Problem)
-    except msgspec.MsgspecError as error:
+    except _UNREADABLE as error:
         return errors.BadReply(f"{wire.url} answered {reply.status} with a problem that cannot be read: {error}")
     facts = {name: getattr(problem, name) for name in _FACTS}
     refused = _BY_CODE.get(problem.code, errors.Refused)(

@@ -90,7 +90,7 @@ def verify_webhook(
         raise BadWebhook("No signature fits this body and this secret.")
     try:
         read = msgspec.json.decode(body, type=_Body)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise BadWebhook(f"It is signed, and not a message of a kind that this version knows: {error}") from error
     return Event(message_id=id, type=read.type, timestamp=read.timestamp, data=read.data)
 

@@ -24,10 +24,3 @@ async def parts(request: pytest.FixtureRequest, tmp_path: Path, template: Path) 
 async def site(parts: Parts) -> AsyncIterator[Site]:
     async with open_site(parts) as running:
         yield running
-
-
-@pytest.fixture
-async def cancelling_site(parts: Parts) -> AsyncIterator[Site]:
-    """A server that cancels what a client no longer waits for."""
-    async with open_site(parts, handler_cancellation=True) as running:
-        yield running

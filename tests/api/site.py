@@ -115,7 +115,7 @@ def questions(**more: Any) -> dict[str, Any]:
 
 @asynccontextmanager
 async def open_site(
-    parts: Parts, *, guard: Any = None, replaying: Replaying | None = None, names: Names | None = None, **more: Any
+    parts: Parts, *, guard: Any = None, replaying: Replaying | None = None, names: Names | None = None
 ) -> AsyncIterator[Site]:
     toggles = Toggles(last_tick=parts.clock.now())
 
@@ -135,7 +135,7 @@ async def open_site(
         schema_is_current=schema_is_current,
         names=names,
     )
-    runner = web.AppRunner(app, **more)
+    runner = web.AppRunner(app)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     port = runner.addresses[0][1]

@@ -65,8 +65,7 @@ async def test_a_shutdown_answers_those_who_wait(site: Site) -> None:
     await site.parts.hub.holds(0)
 
 
-async def test_a_client_that_hangs_up_leaves_nobody_waiting(cancelling_site: Site) -> None:
-    site = cancelling_site
+async def test_a_client_that_hangs_up_leaves_nobody_waiting(site: Site) -> None:
     asked = await _asked(site)
     waiting = asyncio.create_task(site.call("GET", f"/v1/interactions/{asked['id']}?wait=60"))
     await site.parts.hub.holds(1)

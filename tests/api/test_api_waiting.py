@@ -105,8 +105,7 @@ async def test_a_shutdown_answers_those_who_wait_for_a_page(site: Site) -> None:
     await site.parts.hub.listens(0)
 
 
-async def test_who_hangs_up_listens_no_more(cancelling_site: Site) -> None:
-    site = cancelling_site
+async def test_who_hangs_up_listens_no_more(site: Site) -> None:
     waiting = asyncio.create_task(site.call("GET", WAITING))
     await site.parts.hub.listens(1)
     waiting.cancel()

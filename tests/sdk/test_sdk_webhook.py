@@ -141,7 +141,7 @@ def test_a_changed_body_is_refused() -> None:
         verify_webhook(BODY.replace(b"approved", b"denied"), signed(), NEW, now=NOW)
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b'{"type": "x"}', b"\xff"])
+@pytest.mark.parametrize("body", [b"", b"[]", b'{"type": "x"}', b"\xff", pytest.param(b'{"a":' * 100_000, id="deep")])
 def test_a_signed_body_that_cannot_be_read_is_refused(body) -> None:
     headers = signing.sign([signing.read_secret(NEW)], id="msg_1", at=AT, body=body)
 

@@ -188,6 +188,7 @@ def test_fields_of_a_newer_server_are_passed_over() -> None:
     [
         (Reply(status=200, headers={}, body=b"<html>hello"), "cannot read"),
         (Reply(status=200, headers={}, body=b"[]"), "cannot read"),
+        (Reply(status=200, headers={}, body=b'{"a":' * 100_000), "cannot read"),
         (Reply(status=301, headers={"location": "https://so"}, body=b"moved"), "301 as Signoff does not"),
         (Reply(status=404, headers={"content-type": "text/html"}, body=b"<html>no"), "404 as Signoff does not"),
         (Reply(status=404, headers={"content-type": "application/problem+json"}, body=b"no"), "cannot be read"),

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from dataclasses import replace
 
 from signoff.runtime import Runtime
@@ -125,36 +126,71 @@ async def lapsed(here, run_id: str) -> None:
             await asyncio.sleep(0.05)
 
 
-async def test_a_worker_does_not_take_its_own_run_away_after_a_server_was_gone_for_long(here) -> None:
-    line, steps, leased_on = Line(), Steps(), asyncio.Event()
+class LeaseFirst(Line):
+    """Once it is `armed`, long polls for news come after the next lease."""
 
-    def through(call):
-        """Once the line is mended, its long polls come after its next lease."""
+    def __init__(self) -> None:
+        super().__init__()
+        self._leased = asyncio.Event()
+        self._leased.set()
 
+    def arm(self) -> asyncio.Event:
+        """Set once something was leased again."""
+        self._leased.clear()
+        return self._leased
+
+    def __call__(self, call):
         async def later(method, path, body):
-            if path == "/v1/work/renew" and json.loads(body)["wait"] and steps.said[-1] == "waiting":
-                await leased_on.wait()
+            if path == "/v1/work/renew" and json.loads(body)["wait"]:
+                await self._leased.wait()
             answer = await call(method, path, body)
             if path == "/v1/work/lease":
-                leased_on.set()
+                self._leased.set()
             return answer
 
-        return line(later)
+        return super().__call__(later)
 
+
+async def test_a_worker_does_not_take_its_own_run_away_after_a_server_was_gone_for_long(here) -> None:
+    line, steps = LeaseFirst(), Steps()
     await here.start("deploy once", "run")
-    async with here.hosting(runtime, through=through, on_step=steps):
+    async with here.hosting(runtime, through=line, on_step=steps):
         await steps.reached("waiting")
         line.is_cut = True
         await lapsed(here, "run")
-        leased_on.clear()
+        leased_again = line.arm()
         line.is_cut = False
-        await leased_on.wait()
+        await leased_again.wait()
         await here.click()
         run = await here.finished("run")
 
     assert run["outcome"]["outcome"] == "confirmed"
     assert here.effects == ["run"]
     assert steps.said.count("started") == 1
+
+
+async def test_a_worker_whose_loop_was_blocked_for_long_keeps_what_nobody_took(here) -> None:
+    line, steps, blocking = LeaseFirst(), Steps(), Runtime()
+
+    @blocking.code("block")
+    async def block(input, access):
+        leased_again = line.arm()
+        time.sleep(2.5)  # noqa: ASYNC251 - as careless code does
+        await leased_again.wait()
+
+    @blocking.code("wait")
+    async def wait(input, access):
+        return (await access.interaction.confirm("Go?")).is_confirmed
+
+    await here.start("wait", "run")
+    async with here.hosting(blocking, through=line, on_step=steps):
+        await steps.reached("waiting")
+        await here.start("block", "blocks")
+        blocked = await here.finished("blocks")
+        await here.click()
+        run = await here.finished("run")
+
+    assert (blocked["status"], run["outcome"]) == ("completed", True)
 
 
 async def test_an_answer_is_handed_over_once(here) -> None:
