@@ -21,7 +21,7 @@ class Runs(Protocol):
         `created=False`, and writes nothing. Two at once: one creates, both return it.
 
         Raises:
-            Conflict: the run was started with other content.
+            OtherStart: the run was started with other content.
         """
         ...
 

@@ -190,6 +190,9 @@ _TABLE: dict[type[errors.StoreError], _Row] = {
     errors.Conflict: _Row(
         409, "conflict", lambda _: "This operation was asked before with other content.", lambda error: {"id": error.id}
     ),
+    errors.OtherStart: _Row(
+        409, "conflict", lambda _: "This run was started before with other content.", lambda error: {"id": error.id}
+    ),
     errors.AlreadyResolved: _Row(
         409,
         "resolved",

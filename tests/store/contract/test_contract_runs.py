@@ -92,7 +92,7 @@ async def test_the_same_start_again_gives_the_run_as_it_is_and_another_one_is_a_
     again = await store.start_run(run=a_run(id=run.id, created_at=NOW + HOUR))
 
     assert (again.created, again.run) == (False, run)
-    with pytest.raises(errors.Conflict, match=run.id):
+    with pytest.raises(errors.OtherStart, match=run.id):
         await store.start_run(run=a_run(id=run.id, request_digest="other"))
     assert (await store.start_run(run=a_run(id=run.id, tenant=OTHER, request_digest="other"))).created
 
