@@ -453,7 +453,7 @@ async def test_runs_are_listed_newest_first_by_page(store) -> None:
         pages.append(await store.list_runs(tenant=TENANT, code="ship", limit=2, cursor=pages[-1].next_cursor))
 
     assert [[run.id for run in page.items] for page in pages] == [["run-4", "run-3"], ["run-2", "run-1"], ["run-0"]]
-    assert pages[0].items == (runs[4], runs[3])
+    assert pages[0].items == (runs[4].summary, runs[3].summary)
     assert len((await store.list_runs(tenant=TENANT)).items) == 6
     with pytest.raises(errors.BadCursor):
         await store.list_runs(tenant=TENANT, cursor=pages[0].next_cursor)
@@ -476,3 +476,4 @@ async def test_runs_are_listed_by_status(store) -> None:
     for status, run in by_status.items():
         (listed,) = (await store.list_runs(tenant=TENANT, status=status)).items
         assert (listed.id, listed.status) == (run.id, status)
+        assert listed == (await found(store, run)).summary
