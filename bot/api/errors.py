@@ -105,6 +105,12 @@ def conflict(error: errors.Conflict, *, differs: Sequence[str]) -> Problem:
     )
 
 
+def run_conflict(error: errors.Conflict) -> Problem:
+    """Of a start: what differs is not kept."""
+    words = "A run of this run_id was started before, with another code, input, state or audience."
+    return Problem(409, "conflict", words, extra={"id": error.id})
+
+
 def refused_by_policy(reason: str) -> Problem:
     return Problem(403, "policy", reason)
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from bot.api import asking, presenters
 from bot.api.presenters import Json
-from bot.api.schemas_content import Strict
+from bot.api.schemas_content import CONTROL, Strict
 from bot.clock import Clock
 from bot.listed import Names
 from bot.lookups import Lookups
@@ -76,7 +76,7 @@ class Call:
     def run_id(self) -> str:
         """Whatever its starter called it."""
         given = self.path["run_id"]
-        if not given.isprintable() or len(given) > MAX_NAME:
+        if CONTROL.search(given) or len(given) > MAX_NAME:
             raise NotFound(id="")
         return given
 

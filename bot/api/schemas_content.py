@@ -16,7 +16,7 @@ from store.digest import MAX_DEPTH
 MAX_DETAILS = 64 * 1024
 #: Slack shows no more options as chosen from the start.
 MOST_DEFAULTS = 100
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 #: Browsers read a backslash as a slash, so that the host would be another one than is shown.
 _NOT_IN_ADDRESSES = re.compile(r"[\s\\]")
 _HOST = re.compile(r"[0-9a-z._-]+|[0-9a-f:.]+")
@@ -30,7 +30,7 @@ def _not_blank(text: str) -> str:
 
 def _plain(text: str) -> str:
     """Names are compared and quoted: no control characters in them."""
-    if _CONTROL.search(text):
+    if CONTROL.search(text):
         raise ValueError("must not hold control characters")
     return text
 
@@ -76,7 +76,7 @@ def _web(url: str) -> str:
         is_web = parts.scheme in {"http", "https"} and bool(_HOST.fullmatch(parts.hostname or "")) and parts.port != 0
     except ValueError:
         is_web = False
-    if not is_web or "@" in parts.netloc or _CONTROL.search(url) or _NOT_IN_ADDRESSES.search(url):
+    if not is_web or "@" in parts.netloc or CONTROL.search(url) or _NOT_IN_ADDRESSES.search(url):
         raise ValueError("an http or https address with a host in plain letters, and without a user")
     return url
 

@@ -79,6 +79,7 @@ class LeasedRun(Run):
 
 
 class Leased(Shape):
+    lease: int
     runs: list[LeasedRun]
 
 

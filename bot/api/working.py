@@ -23,11 +23,12 @@ async def lease(call: Call) -> tuple[int, Json]:
     taken = await call.unless_closing(leasing) or ()
     views = await runs.views_of(call, list(taken))
     return 200, {
+        "lease": int(call.rooms.service.run_lease.total_seconds()),
         "runs": [
             presenters_runs.leased(run, views, until=run.lease.until, token=run.lease.token)
             for run in taken
             if run.lease is not None
-        ]
+        ],
     }
 
 

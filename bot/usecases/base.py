@@ -20,13 +20,17 @@ class UseCases:
     def __init__(
         self, *, store: Store, clock: Clock, hub: Hub, directory: Directory, run_lease: timedelta = LEASE
     ) -> None:
-        """`run_lease`: how long a worker holds a hosted run without renewing."""
         self._store = store
         self._clock = clock
         self._hub = hub
         self._directory = directory
         self._run_lease = run_lease
         self._installations: dict[str, Installation] = {}
+
+    @property
+    def run_lease(self) -> timedelta:
+        """How long a worker holds a hosted run without renewing."""
+        return self._run_lease
 
     async def refusal(self, interaction: Interaction, person: Person) -> Refusal | None:
         """Why this person may not decide, before they fill in a form; None where they may."""

@@ -6,11 +6,12 @@ SignoffError
 ├── UnknownName            no such person, group or channel, or several
 ├── Unreachable            no reply was heard
 ├── BadReply               whoever answered is not Signoff
+├── StillRunning           the time to wait for a hosted run is over
 ├── NotReported            it ran, and Signoff could not be told
 ├── BadWebhook, BadSecret  a message that is not Signoff's; a secret that is none (`signoff.webhook`)
 ├── Refused                Signoff answered with a problem: `status`, `code`, `detail`
 │   ├── Unauthorized · Forbidden · NotFound · Invalid · SlackProblem
-│   └── Conflict · AlreadyResolved · DigestMismatch · NotClaimant
+│   └── Conflict (RunConflict: of a hosted run) · AlreadyResolved · DigestMismatch · NotClaimant
 └── NoGo                   what was asked for may not run, or was not said: `str()` is a sentence for people and models
     ├── Denied(reason, by) · Expired · Withdrawn · StillWaiting(id)
     ├── NotStartedInTime (is Expired) · Replaced (is Withdrawn)
@@ -23,6 +24,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from signoff.hosted import HostedRun
     from signoff.types import Actor, Approval, Fault, Interaction, Match, Stop
 
 
@@ -68,6 +70,18 @@ class Unreachable(SignoffError):
 
 class BadReply(SignoffError):
     """Whoever listens there does not speak as Signoff does."""
+
+
+class StillRunning(SignoffError, TimeoutError):
+    """The time to wait is over, and the hosted run is not: `run`, as it stands."""
+
+    def __init__(self, *, run: HostedRun) -> None:
+        self.run = run
+        self.problem = f"The run {run.run_id} is not finished: it is {run.status}."
+        super().__init__(
+            f"{self.problem} It goes on: wait again with wait_for_run({run.run_id!r}), "
+            f"or end it with stop_run({run.run_id!r})."
+        )
 
 
 class NotReported(SignoffError):
@@ -122,6 +136,15 @@ class Conflict(Refused):
         where = f" It differs at {', '.join(self.differs)}." if any(self.differs) else ""
         stands = f" {self.id} stands." if self.id else ""
         return f"{super().__str__()}{where}{stands} Ask in the same words, or under another operation_id."
+
+
+class RunConflict(Conflict):
+    """A run of this name was started with other content: `id` is its name."""
+
+    def __str__(self) -> str:
+        return (
+            f"{Refused.__str__(self)} Start it with the same code, input, state and audience, or under another run_id."
+        )
 
 
 class AlreadyResolved(Refused):

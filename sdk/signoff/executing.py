@@ -101,7 +101,7 @@ class Course:
         """Offered for long: losing it makes the outcome unknown."""
         if error is None:
             return self._report("succeeded", detail, patience=self.wire.long_patience)
-        return self._report("failed", detail or _words(error), patience=self.wire.long_patience)
+        return self._report("failed", detail or named(error), patience=self.wire.long_patience)
 
     def said(self, detail: str | None, refusal: NoGo | None) -> Flow[Stop | None]:
         """What the run itself says of how far it is, and what is repeated from then on.
@@ -148,5 +148,15 @@ def _this_machine() -> str | None:
     return name if name and name.isprintable() else None
 
 
-def _words(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}".replace("\x00", "\\0").encode("utf-8", "backslashreplace").decode()
+def named(error: BaseException) -> str:
+    """What is reported of an exception."""
+    return f"{type(error).__name__}: {sendable(error)}"
+
+
+def sendable(words: object) -> str:
+    """Anything may be in an exception, even words that cannot be had, but not in JSON that every reader takes."""
+    try:
+        text = str(words)
+    except Exception:  # noqa: BLE001 - its own `__str__` is at fault
+        text = "(it cannot say why)"
+    return text.replace("\x00", "\\0").encode("utf-8", "backslashreplace").decode()

@@ -32,7 +32,9 @@ async def test_a_run_without_an_id_gets_one(site: Site) -> None:
     assert runs[0] != runs[1]
 
 
-@pytest.mark.parametrize("name", ["a/b c", "{x}", "50%", "Größe: 1?#&", "a%2Fb", "..", "+"])
+@pytest.mark.parametrize(
+    "name", ["a/b c", "{x}", "50%", "Größe: 1?#&", "a%2Fb", "..", "+", "\U0001f469\u200d\U0001f4bb \xa0\u202e"]
+)
 async def test_a_run_is_found_by_whatever_its_starter_called_it(site: Site, name: str) -> None:
     await site.call("POST", "/v1/runs", start(run_id=name))
     path = URL(f"{site.base}/v1/runs/{quote(name, safe='')}", encoded=True)
@@ -41,7 +43,7 @@ async def test_a_run_is_found_by_whatever_its_starter_called_it(site: Site, name
         assert (reply.status, (await reply.json())["run_id"]) == (200, name)
 
 
-@pytest.mark.parametrize("name", ["none", "x" * 201, "%00", "%0A"])
+@pytest.mark.parametrize("name", ["none", "x" * 201, "%00", "%0A", "%ED%A0%80", "%FF"])
 async def test_what_is_no_run_is_missing(site: Site, name: str) -> None:
     for method, path, sent in (("GET", f"/v1/runs/{name}", None), ("POST", f"/v1/runs/{name}/stop", {})):
         missing = await site.call(method, path, sent)

@@ -147,12 +147,10 @@ class Attempt:
             if self._fate.is_cancelled_from_outside:
                 raise
             error = RunError("RUN_FAILED", "the code cancelled itself")
-        except Exception as raised:  # noqa: BLE001 - whatever the code raises is how the run failed
-            error = errors.failed(raised)
-            if self._fate.end is None:
-                # What Signoff says needs no trace; what the code does wrong, does.
-                trace = None if isinstance(raised, SignoffError) else raised
-                warn("run_raised", run_id=self.run_id, code=self.code.name, why=error, error=trace)
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as raised:  # noqa: BLE001 - whatever the code raises, sys.exit too, is how the run failed
+            error = self._raised(raised)
         else:
             if self._fate.end is None:
                 return {"outcome": outcome}
@@ -161,6 +159,14 @@ class Attempt:
                 return None
             error = self._fate.end.error
         return _error(error)
+
+    def _raised(self, raised: BaseException) -> RunError:
+        error = errors.failed(raised)
+        if self._fate.end is None:
+            # What Signoff says needs no trace; what the code does wrong, does.
+            trace = None if isinstance(raised, SignoffError) else raised
+            warn("run_raised", run_id=self.run_id, code=self.code.name, why=error, error=trace)
+        return error
 
     async def _run_code(self) -> Any:
         access = Access(self)

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from signoff.errors import SignoffError
+from signoff.executing import named, sendable
 
 #: RUN_INTERRUPTED: it cannot go on after a restart, or nobody knows whether its effect happened; never replayed.
 #: RUN_STOPPED: somebody stopped it. RUN_CHECKPOINT_FAILED: its state or its ask could not be saved.
@@ -42,14 +43,9 @@ def conflict(why: str) -> RunError:
     return RunError("CONFLICT", why)
 
 
-def failed(error: Exception) -> RunError:
+def failed(error: BaseException) -> RunError:
     """What to write of an exception that came out of a run's code."""
     if isinstance(error, RunError):
-        words = error.message if error.code == "RUN_FAILED" else str(error)
-        return RunError("RUN_FAILED", _sendable(words), retryable=error.retryable)
-    return RunError("RUN_FAILED", _sendable(f"{type(error).__name__}: {error}"))
-
-
-def _sendable(words: str) -> str:
-    """Anything may be in an exception, but not in JSON that every reader takes."""
-    return words.replace("\x00", "\\0").encode("utf-8", "backslashreplace").decode()
+        words = error.message if error.code == "RUN_FAILED" else error
+        return RunError("RUN_FAILED", sendable(words), retryable=bool(error.retryable))
+    return RunError("RUN_FAILED", named(error))

@@ -34,16 +34,20 @@ class _Poll:
 
 class Leases:
     def __init__(self, work: Work, *, pace: Pace, wait: int) -> None:
-        """`wait`: seconds of a long poll."""
+        """`wait`: seconds of a long poll, at most."""
         self._work = work
         self._pace = pace
-        self._wait = wait
+        self._most_wait = self._wait = wait
         self._held: dict[str, Attempt] = {}
         # Who listens, and is in no poll.
         self._unheard: dict[Attempt, None] = {}
         self._polls: list[_Poll] = []
         self._changed = asyncio.Event()
         self._told_renewed_at = pace.clock()
+
+    def renew_within(self, lease: int) -> None:
+        """Renew three times in so many seconds."""
+        self._wait = max(1, min(self._most_wait, lease // 3))
 
     def hold(self, attempt: Attempt) -> None:
         """Of two attempts at one run, the newer one has it."""
@@ -79,17 +83,24 @@ class Leases:
                 poll.task.cancel()
             await asyncio.gather(*(poll.task for poll in self._polls), return_exceptions=True)
 
+    async def renew(self) -> None:
+        """Renew all that is held, now. Raises SignoffError."""
+        await self._renew_all(list(self._held.values()))
+
     async def _renew_told(self) -> None:
         """Who was told its news has nothing to listen for until it acts on them: only its lease is kept."""
         told = [attempt for attempt in self._held.values() if attempt.has_been_told]
         if not told or self._pace.clock() - self._told_renewed_at < self._wait / 2:
             return
-        self._told_renewed_at = self._pace.clock()
-        for part in _parts(told):
-            try:
-                self._apply(await self._renew(part, wait=0))
-            except SignoffError as error:
-                await self._failed(error)
+        try:
+            await self._renew_all(told)
+            self._told_renewed_at = self._pace.clock()
+        except SignoffError as error:
+            await self._failed(error)
+
+    async def _renew_all(self, attempts: list[Attempt]) -> None:
+        for part in _parts(attempts):
+            self._apply(await self._renew(part, wait=0))
 
     def _begin_polls(self) -> None:
         short = [poll for poll in self._polls if len(poll.attempts) < _MOST_RUNS]
@@ -124,19 +135,24 @@ class Leases:
             await self._pace.sleep(_GATHER)
 
     async def _hear(self) -> None:
+        """Of however many polls: one pause, or what is held would lapse over their pauses."""
+        is_early, failure = False, None
         for poll in [poll for poll in self._polls if poll.task.done()]:
             self._polls.remove(poll)
             try:
                 news = poll.task.result()
                 self._apply(news)
-                if news == News() and self._pace.clock() < poll.ends_at - _EARLY:
-                    # A server that shuts down says nothing at once, each time.
-                    await self._pace.sleep(_EARLY)
+                is_early |= news == News() and self._pace.clock() < poll.ends_at - _EARLY
             except SignoffError as error:
-                await self._failed(error)
+                failure = error if failure is None or is_passing(failure) else failure
             for attempt in poll.attempts:
                 if not attempt.has_been_told:
                     self.listen(attempt)
+        if failure is not None:
+            await self._failed(failure)
+        elif is_early:
+            # A server that shuts down says nothing at once, each time.
+            await self._pace.sleep(_EARLY)
 
     async def _failed(self, error: SignoffError) -> None:
         if not is_passing(error):

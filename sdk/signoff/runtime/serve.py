@@ -99,7 +99,7 @@ async def _sent(client: httpx.AsyncClient, method: str, path: str, body: bytes |
     headers = None if body is None else {"Content-Type": "application/json"}
     try:
         response = await client.request(method, path, content=body, headers=headers)
-    except httpx.TransportError as error:
+    except httpx.RequestError as error:  # also an answer that cannot be decoded
         raise ConnectionError(f"{client.base_url}: {str(error) or type(error).__name__}") from error
     return response.status_code, response.content
 

@@ -63,6 +63,9 @@ class News(Struct, frozen=True, kw_only=True):
 
 
 class LeaseReply(Struct, frozen=True, kw_only=True):
+    """`lease`: seconds for which they are held without renewing."""
+
+    lease: int = 60
     runs: tuple[Leased, ...]
 
 

@@ -54,9 +54,9 @@ class Work:
         self.wire = Wire(url="the server", clock=pace.clock, chance=pace.jitter, patience=retry_for, has_heard=True)
 
     async def lease(self, codes: Sequence[str], *, room: int, wait: int) -> LeaseReply:
-        """Runs of these codes that nobody has, as soon as there are any. Raises SignoffError."""
+        """Runs of these codes that nobody has, as soon as there are any. One try: see `Worker`. Raises SignoffError."""
         body = {"worker": self._worker, "codes": list(codes), "room": room, "wait": wait}
-        return await self._post("/v1/work/lease", body, LeaseReply, patience=_PATIENCE, wait=wait)
+        return await self._post("/v1/work/lease", body, LeaseReply, patience=0, wait=wait)
 
     async def renew(self, tokens: Mapping[str, str], *, wait: int) -> News:
         """`tokens` by run_id. Raises SignoffError."""

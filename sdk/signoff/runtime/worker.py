@@ -18,6 +18,8 @@ from signoff.runtime.work import Call, Pace, Work, is_passing
 _MOST_ROOM = 100
 #: Seconds between leases that came back with nothing, sooner than they should.
 _EARLY = 0.5
+#: Seconds without a lease, answered or not, after which those that are held may have lapsed.
+_LONG = 35.0
 #: Seconds that cancelled code has to end, before the worker goes without it.
 _LAST_WAIT = 2.0
 
@@ -29,7 +31,7 @@ class Limits:
     `running`: codes that run at once; those that wait for people do not count. `grace`: seconds for running code to
     reach its next wait at the end. `retry_for`: seconds for which a checkpoint without an answer is repeated.
     `report_within`: whole seconds within which an effect under way is reported, or shown as unknown. `lease_wait`,
-    `renew_wait`: whole seconds of the long polls; a lease has to outlive three renewals.
+    `renew_wait`: whole seconds of the long polls; the second one is less where leases are short.
     """
 
     running: int = 100
@@ -82,21 +84,29 @@ class Worker:
             await self._end(leasing, keeping)
 
     async def _lease(self) -> None:
+        """What lapsed while nothing was heard is free to take, by this worker too: it renews before it leases on."""
+        is_sure, heard_at = True, self._pace.clock()
         while True:
             room = min(_MOST_ROOM, await self._slots.until_free())
             begun = self._pace.clock()
             try:
+                if not is_sure or begun - heard_at > _LONG:
+                    await self._leases.renew()
                 reply = await self._work.lease(list(self._codes), room=room, wait=self._limits.lease_wait)
             except SignoffError as error:
                 if not is_passing(error):
                     raise
-                warn("lease_failed", why=error)
+                if is_sure:
+                    warn("lease_failed", why=error)
+                is_sure = False
                 await self._pace.sleep(1)
                 continue
+            is_sure, heard_at = True, begun
             if not reply.runs:
                 # A server that shuts down says so at once, each time.
                 await self._pace.sleep(max(0.0, min(_EARLY, begun + self._limits.lease_wait - self._pace.clock())))
                 continue
+            self._leases.renew_within(reply.lease)
             # Once begun, they are hosted, whatever comes between.
             self._beginning = asyncio.create_task(self._begin(reply.runs), name="beginning runs")
             await asyncio.shield(self._beginning)

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from blocks import ids
+from signoff.runtime import RunError, Runtime
 from tests.e2e.house import DEPLOYS, has_buttons
 from tests.sdk.runtime.codes import runtime
 
@@ -147,6 +148,17 @@ async def test_a_state_that_is_too_large_stops_the_run_whatever_its_code_catches
     assert here.effects == []
 
 
+async def test_code_that_swallows_its_end_saves_asks_and_hands_in_nothing_more(here) -> None:
+    await here.start("swallows", "run")
+
+    async with here.hosting(runtime):
+        run = await here.finished("run")
+
+    assert (run["error"]["code"], run["outcome"]) == ("RUN_CHECKPOINT_FAILED", None)
+    assert (run["state"], run["cursor"]) == ({}, 0)
+    assert here.effects == []
+
+
 @pytest.mark.parametrize(
     ("code", "words"),
     [
@@ -163,6 +175,43 @@ async def test_code_that_goes_wrong_fails_its_run_and_says_why(here, code, words
 
     assert (run["status"], run["error"]["code"]) == ("failed", "RUN_FAILED")
     assert words in run["error"]["message"]
+
+
+class Mute(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+@pytest.mark.parametrize(
+    ("raised", "words"),
+    [
+        (SystemExit(3), "SystemExit: 3"),
+        (BaseExceptionGroup("several", [SystemExit(1)]), "BaseExceptionGroup: several"),
+        (Mute(), "Mute: (it cannot say why)"),
+        (RunError("RUN_FAILED", 503, retryable="yes"), "503"),  # type: ignore[arg-type]  # as careless code does
+    ],
+    ids=["exit", "group", "mute", "no text"],
+)
+async def test_whatever_code_raises_fails_its_run_and_no_other(here, raised, words) -> None:
+    odd = Runtime()
+
+    @odd.code("odd")
+    async def code(input, access):
+        if input == "fine":
+            await access.interaction.confirm("Go?")
+            return "went on"
+        raise raised
+
+    await here.start("odd", "fine", input="fine")
+    async with here.hosting(odd):
+        await here.place.card(DEPLOYS)
+        await here.start("odd", "run")
+        run = await here.finished("run")
+        await here.click()
+        fine = await here.finished("fine")
+
+    assert (run["error"]["code"], run["error"]["message"][: len(words)]) == ("RUN_FAILED", words)
+    assert fine["outcome"] == "went on"
 
 
 async def test_a_stopped_run_that_waits_is_cancelled_and_its_card_closed(here) -> None:

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from signoff.runtime.serve import http_call
+from signoff.settings import Settings
 from tests.sdk.runtime.stage import TOP, worker
 
 SHOP = """
@@ -26,6 +28,19 @@ async def greet(input, access):
 def shop(tmp_path):
     (tmp_path / "shop.py").write_text(SHOP)
     return tmp_path
+
+
+@pytest.fixture
+async def garbling():
+    """The address of a server that says that it packs its answers, and does not."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello")
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
 async def said(*arguments: str, folder, **environment: str) -> tuple[int, str]:
@@ -68,6 +83,12 @@ async def test_a_key_that_may_not_work_ends_it_with_what_is_missing(here, shop) 
     assert code == 1
     assert "work" in err
     assert "Traceback" not in err
+
+
+async def test_an_answer_that_cannot_be_decoded_is_no_answer(garbling) -> None:
+    async with http_call(Settings(url=garbling, key="k")) as call:
+        with pytest.raises(OSError, match="decompress"):
+            await call("POST", "/v1/work/lease", b"{}")
 
 
 @pytest.mark.parametrize(
