@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from bot.console import moment
 from store.protocol import Store
-from store.runs import Run, RunAction, RunStatus
+from store.runs import Run, RunAction, RunStatus, RunSummary
 
 
 async def run_lines(
@@ -29,9 +29,8 @@ def show_run(run: Run) -> Sequence[str]:
     ]
 
 
-def _row(run: Run) -> str:
-    error = None if run.ending is None else run.ending.error
-    detail = "" if error is None else f"  {error.code}: {error.message}"
+def _row(run: RunSummary) -> str:
+    detail = "" if run.error is None else f"  {run.error.code}: {run.error.message}"
     return f"{run.id:<36}  {run.status:<9}  {moment(run.created_at)}  {run.code}{detail}"
 
 

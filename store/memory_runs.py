@@ -45,7 +45,7 @@ class MemoryRuns:
         if cursor is not None:
             after = cursors_runs.read(shown, cursor)
             found = [run for run in found if cursors_runs.position(run) < after]
-        return cursors_runs.page(shown, found[: limit + 1], limit=limit)
+        return cursors_runs.page(shown, [run.summary for run in found[: limit + 1]], limit=limit)
 
     async def lease_runs(
         self, *, tenant: str, codes: Collection[str], worker: str, now: datetime, until: datetime, limit: int

@@ -21,7 +21,7 @@ class Runs(Protocol):
         `created=False`, and writes nothing. Two at once: one creates, both return it.
 
         Raises:
-            Conflict: the run was started with other content.
+            OtherStart: the run was started with other content.
         """
         ...
 
@@ -40,7 +40,7 @@ class Runs(Protocol):
         cursor: str | None = None,
         limit: int = 50,
     ) -> RunPage:
-        """Newest first.
+        """Newest first, without what may be large of each.
 
         Raises:
             BadCursor: not made by this list with the same filters.

@@ -105,12 +105,6 @@ def conflict(error: errors.Conflict, *, differs: Sequence[str]) -> Problem:
     )
 
 
-def run_conflict(error: errors.Conflict) -> Problem:
-    """Of a start: what differs is not kept."""
-    words = "A run of this run_id was started before, with another code, input, state or audience."
-    return Problem(409, "conflict", words, extra={"id": error.id})
-
-
 def refused_by_policy(reason: str) -> Problem:
     return Problem(403, "policy", reason)
 
@@ -195,6 +189,13 @@ _TABLE: dict[type[errors.StoreError], _Row] = {
     errors.NotFound: _Row(404, "not_found", lambda _: not_found().detail),
     errors.Conflict: _Row(
         409, "conflict", lambda _: "This operation was asked before with other content.", lambda error: {"id": error.id}
+    ),
+    errors.OtherStart: _Row(
+        409,
+        "conflict",
+        # What of these differs is not kept.
+        lambda _: "A run of this run_id was started before, with another code, input, state or audience.",
+        lambda error: {"id": error.id},
     ),
     errors.AlreadyResolved: _Row(
         409,

@@ -12,7 +12,6 @@ from bot.asks import canonical_input
 from bot.hosted import RunStart
 from bot.keys import IN_HOUSE
 from bot.usecases.results import PolicyRefused
-from store.errors import Conflict
 from store.runs import Audience, Run, RunStatus
 from store.types import DEFAULT_DEADLINE, Approvers, Destination
 
@@ -29,10 +28,7 @@ async def start_run(call: Call) -> tuple[int, Json]:
         state_json=canonical_input(sent.state),
         audience=_audience(sent.audience),
     )
-    try:
-        outcome = await call.rooms.service.start_run(key=call.key, start=start)
-    except Conflict as error:
-        raise errors.run_conflict(error) from error
+    outcome = await call.rooms.service.start_run(key=call.key, start=start)
     if isinstance(outcome, PolicyRefused):
         raise errors.refused_by_policy(outcome.reason)
     return 201 if outcome.created else 200, await shown(call, outcome.run)

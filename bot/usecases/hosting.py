@@ -25,7 +25,7 @@ class Hosting(Acting):
         """Store the run; a worker that has its code takes it.
 
         Raises:
-            Conflict: the run was started with other content.
+            OtherStart: the run was started with other content.
         """
         now = self._clock.now()
         run = Run(

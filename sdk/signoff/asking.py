@@ -32,7 +32,7 @@ class Asker:
     wire: Wire
     named: runs.Named | None = None
     names: Cache = field(default_factory=dict)
-    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
 
     def named_as(self, run_id: str, operation_id: str | None) -> "Asker":
         return replace(self, named=runs.Named(run_id=run_id, operation_id=operation_id))

@@ -155,7 +155,7 @@ class RunClaims:
             last = tuple_(bindparam("last_at", type_=Time), bindparam("last_id", type_=_c.id.type))
             shown.append(position < last)
         order = [each.desc() for each in position.clauses]
-        return select(runs).where(*shown).order_by(*order).limit(bindparam("limit", type_=Integer))
+        return select(*_SHOWN).where(*shown).order_by(*order).limit(bindparam("limit", type_=Integer))
 
     def _held(self, *columns: Any) -> Select[Any]:
         """Of some runs, those that these tokens hold. The tenant is said for each, or SQLite would walk all of one."""
@@ -184,6 +184,8 @@ class RunClaims:
         return Statement(core, self._dialect)
 
 
+#: What lists show.
+_SHOWN = [c for c in _c if c.name not in {"audience", "input_json", "state_json", "action_request", "outcome_json"}]
 #: What holders are told: no inputs and no states, as there may be many.
 _TOLD = (_c.id, _c.free_at, _c.begun_at, _c.stop_at, _c.action_id, _c.interaction_id, _c.delivered_at)
 

@@ -64,7 +64,13 @@ class SqlRuns(Part):
         last_at, last_id = (None, None) if cursor is None else cursors_runs.read(shown, cursor)
         statement = self._run_claims.listed(shown, after=cursor is not None)
         where = {"tenant": tenant, "code": code, "last_at": last_at, "last_id": last_id}
-        return cursors_runs.page(shown, await self._found_runs(statement, **where, limit=limit + 1), limit=limit)
+
+        async def call(_: Attempt) -> RunPage:
+            async with self._database.read() as session:
+                found = [rows_runs.summary(row) for row in await session.rows(statement, **where, limit=limit + 1)]
+            return cursors_runs.page(shown, found, limit=limit)
+
+        return await self._calls.read(call)
 
     async def lease_runs(
         self, *, tenant: str, codes: Collection[str], worker: str, now: datetime, until: datetime, limit: int

@@ -8,7 +8,7 @@ import signal
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from signoff import AsyncAction, AsyncSignoff, errors
@@ -37,7 +37,7 @@ class Job:
     worker: str
     report_within: int
     lines: int
-    secrets: Sequence[str]
+    secrets: Sequence[str] = field(repr=False)
     on_stop: OnStop
     to_stderr: bool
 

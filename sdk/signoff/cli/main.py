@@ -2,7 +2,6 @@
 
 import os
 import socket
-from importlib import import_module
 from typing import Any
 
 import click
@@ -207,8 +206,6 @@ def report(id: str, attempt: str | None, **given: Any) -> None:
 )
 def work(app: str, **given: Any) -> None:
     """Host the runs of a runtime, here: pulls them from Signoff, and needs no port."""
-    try:
-        serve = import_module("signoff.runtime.serve").serve
-    except ModuleNotFoundError as error:
-        raise click.ClickException(f"This installation hosts no runtimes: it has no {error.name}.") from None
+    from signoff.runtime.serve import serve
+
     serve(app, **given)

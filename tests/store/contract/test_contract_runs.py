@@ -92,7 +92,7 @@ async def test_the_same_start_again_gives_the_run_as_it_is_and_another_one_is_a_
     again = await store.start_run(run=a_run(id=run.id, created_at=NOW + HOUR))
 
     assert (again.created, again.run) == (False, run)
-    with pytest.raises(errors.Conflict, match=run.id):
+    with pytest.raises(errors.OtherStart, match=run.id):
         await store.start_run(run=a_run(id=run.id, request_digest="other"))
     assert (await store.start_run(run=a_run(id=run.id, tenant=OTHER, request_digest="other"))).created
 
@@ -479,7 +479,7 @@ async def test_runs_are_listed_newest_first_by_page(store) -> None:
         pages.append(await store.list_runs(tenant=TENANT, code="ship", limit=2, cursor=pages[-1].next_cursor))
 
     assert [[run.id for run in page.items] for page in pages] == [["run-4", "run-3"], ["run-2", "run-1"], ["run-0"]]
-    assert pages[0].items == (runs[4], runs[3])
+    assert pages[0].items == (runs[4].summary, runs[3].summary)
     assert len((await store.list_runs(tenant=TENANT)).items) == 6
     with pytest.raises(errors.BadCursor):
         await store.list_runs(tenant=TENANT, cursor=pages[0].next_cursor)
@@ -502,3 +502,4 @@ async def test_runs_are_listed_by_status(store) -> None:
     for status, run in by_status.items():
         (listed,) = (await store.list_runs(tenant=TENANT, status=status)).items
         assert (listed.id, listed.status) == (run.id, status)
+        assert listed == (await found(store, run)).summary
