@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from bot.actors import who
 from bot.console import moment
 from store.protocol import Store
 from store.runs import Run, RunAction, RunStatus, RunSummary
@@ -20,7 +21,7 @@ def show_run(run: Run) -> Sequence[str]:
     return [
         f"{run.id}  run  {run.status}",
         f"code       {run.code}",
-        f"started by {run.started_by.name or run.started_by.id} at {moment(run.created_at)}",
+        f"started by {who(run.started_by)} at {moment(run.created_at)}",
         f"input      {run.input_json}",
         f"state      {run.state_json}",
         *_holder(run),
@@ -48,8 +49,7 @@ def _action(action: RunAction) -> Iterator[str]:
 
 def _end(run: Run) -> Iterator[str]:
     if run.stop is not None:
-        who = run.stop.actor.name or run.stop.actor.id
-        yield f"to stop    {moment(run.stop.at)} by {who}{f': {run.stop.reason}' if run.stop.reason else ''}"
+        yield f"to stop    {moment(run.stop.at)} by {who(run.stop.actor)}{f': {run.stop.reason}' if run.stop.reason else ''}"
     if run.ending is None:
         return
     error = run.ending.error

@@ -1,6 +1,7 @@
 """What all use cases stand on: rows by their id, the tenant's workspace, and who may decide."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 from bot import policy
@@ -45,7 +46,14 @@ class UseCases:
             self._directory.standing(tenant=interaction.tenant, user=person.user_id),
         )
         known = policy.Known(groups=groups, standing=standing)
-        return policy.judge_person(interaction=interaction, person=person, installation=installation, known=known)
+        named = self._named(interaction.tenant, person)
+        return policy.judge_person(interaction=interaction, person=named, installation=installation, known=known)
+
+    def _named(self, tenant: str, person: Person) -> Person:
+        """With what they are called, as far as their click or an earlier look-up tells; nobody is asked for it."""
+        if person.name:
+            return person
+        return replace(person, name=self._directory.remembered(tenant=tenant, user=person.user_id) or "")
 
     async def installation(self, tenant: str) -> Installation:
         """The tenant's workspace; asked once, it never changes while a process runs."""

@@ -14,7 +14,6 @@ from typing import Literal, TypeAlias
 from signoff import AsyncAction, AsyncSignoff, errors
 from signoff.cli.child import CannotStart, Child, Ended
 from signoff.cli.exits import SIGNALLED
-from signoff.cli.plain import one_line
 from signoff.cli.screen import NO, RUNS, WARNING, YES, Screen
 from signoff.cli.signals import ENDING, Ending
 from signoff.cli.spans import in_words
@@ -22,6 +21,7 @@ from signoff.cli.tail import Tail
 from signoff.cli.tickets import Ticket
 from signoff.cli.words import who
 from signoff.executing import Executing
+from signoff.plain import one_line
 from signoff.types import Approval, Stop
 
 OnStop: TypeAlias = Literal["end", "continue"]

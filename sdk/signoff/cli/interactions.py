@@ -11,9 +11,9 @@ import msgspec
 
 from signoff import Signoff
 from signoff.cli import words
-from signoff.cli.plain import one_line
 from signoff.cli.tables import table
 from signoff.cli.tickets import Effort, claim_of
+from signoff.plain import one_line
 from signoff.types import Answer, AnyInteraction, Approval, Interaction, QuestionSet
 
 #: How many pages are looked through for a short code.
