@@ -33,6 +33,7 @@ _OPTIONS = {
     "expires_in": "--expires",
     "questions": "PROMPT or --option",
     "title": "TITLE",
+    "code": "CODE",
 }
 
 
@@ -64,25 +65,39 @@ def sentence(error: Exception) -> tuple[str, Exit] | None:
     """What to say of an error that its reader can mend, and how to end; None for our own faults."""
     from signoff import errors
 
+    if not isinstance(error, errors.SignoffError):
+        return None
+    misused = _misused(error)
+    return (_failed(error), Exit.ERROR) if misused is None else (misused, Exit.USAGE)
+
+
+def _misused(error: "SignoffError") -> str | None:
+    """What the command line should have said otherwise; None where it is not to blame."""
+    from signoff import errors
+
     if isinstance(error, errors.NotConfigured):
-        return _not_configured(error), Exit.USAGE
+        return _not_configured(error)
     if isinstance(error, errors.NoRun):
-        return NO_RUN, Exit.USAGE
+        return NO_RUN
     if isinstance(error, errors.UnknownName):
-        return str(error), Exit.USAGE
-    if isinstance(error, errors.Invalid):
-        return _invalid(error), Exit.USAGE
+        return error.problem
+    return _invalid(error) if isinstance(error, errors.Invalid) else None
+
+
+def _failed(error: "SignoffError") -> str:
+    from signoff import errors
+
     if isinstance(error, errors.NotFound):
-        return "Signoff knows nothing by this id. `signoff pending` lists what waits.", Exit.ERROR
+        return "Signoff knows nothing by this id. `signoff pending` lists what waits, `signoff runs` hosted runs."
     if isinstance(error, errors.Unauthorized):
-        return "Signoff does not accept this key: it is unknown, expired or revoked. Look at SIGNOFF_KEY.", Exit.ERROR
+        return "Signoff does not accept this key: it is unknown, expired or revoked. Look at SIGNOFF_KEY."
     if isinstance(error, errors.Forbidden):
-        return f"This key may not do that: {error.detail}", Exit.ERROR
+        return f"This key may not do that: {error.detail}"
+    if isinstance(error, errors.RunConflict):
+        return f"{error.detail} Start it in the same words, or name another --run."
     if isinstance(error, errors.Conflict):
-        return _conflict(error), Exit.ERROR
-    if isinstance(error, errors.SignoffError):
-        return f"{error.problem} {_hint(error)}".rstrip(), Exit.ERROR
-    return None
+        return _conflict(error)
+    return f"{error.problem} {_hint(error)}".rstrip()
 
 
 def _hint(error: "SignoffError") -> str:
@@ -111,7 +126,7 @@ def _invalid(error: "Invalid") -> str:
 
 
 def _option(pointer: str) -> str:
-    name = pointer.strip("/").partition("/")[0]
+    name = pointer.removeprefix("/audience").strip("/").partition("/")[0]
     return _OPTIONS.get(name, f"--{name.replace('_', '-')}")
 
 
