@@ -8,7 +8,7 @@ from blocks import limits, people, phase, richtext
 from blocks.richtext import bold, date, text
 from blocks.surface import Block, Paint
 from blocks.visible import one_line
-from store.types import Approval, Hop, Interaction, Risk, Vote
+from store.types import ActorKind, Approval, Hop, Interaction, Risk, Vote
 
 #: A hop this long before the deadline, or less, is on the deadline's day for most readers: the time says it.
 _SAME_DAY = timedelta(hours=12)
@@ -97,7 +97,7 @@ _PRESSING: Sequence[tuple[str, Callable[[Approval], bool]]] = (
 def _from_whom(approval: Approval, paint: Paint) -> list[Block]:
     """Who may decide by now, without those who have approved: they have done their part."""
     done = [vote.actor.id for vote in phase.approvals_so_far(approval)]
-    keys = [vote.actor.name for vote in phase.approvals_so_far(approval)]
+    keys = [vote.actor.name for vote in phase.approvals_so_far(approval) if vote.actor.kind is ActorKind.API_KEY]
     return people.approvers(approval.deciders, paint, without=[*done, *keys])
 
 

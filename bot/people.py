@@ -6,14 +6,26 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from blocks import limits
+from blocks.visible import one_line
+from store.types import Actor, ActorKind
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Person:
-    """`team_id` is the workspace the person belongs to, which need not be the one clicked in."""
+    """`team_id` is the workspace the person belongs to, which need not be the one clicked in.
+
+    `name`: what Slack called them there, for reading only; empty where it did not say.
+    """
 
     user_id: str
     team_id: str | None = None
     enterprise_id: str | None = None
+    name: str = ""
+
+    def actor(self, kind: ActorKind = ActorKind.SLACK_USER) -> Actor:
+        """As it is stored: people choose their names, so one is a short line of visible letters from here on."""
+        return Actor(kind=kind, id=self.user_id, name=limits.clip(one_line(self.name), limits.NAME))
 
 
 class Unreadable(StrEnum):
@@ -46,6 +58,10 @@ class Directory(Protocol):
 
     async def standing(self, *, tenant: str, user: str) -> Standing | Unreadable:
         """What this account is, at most an hour old; or why it is not known. Never waits beyond a click."""
+        ...
+
+    def remembered(self, *, tenant: str, user: str) -> str | None:
+        """What this account was last called, where that is known without asking anybody."""
         ...
 
 

@@ -106,7 +106,7 @@ def judge_person(
         return NoMember(standing=known.standing, approvers=others(approvers, person))
     if person.user_id in interaction.barred:
         return OwnRequest(approvers=approvers, requested_by=person.user_id)
-    allowed = Allowed(actor=Actor(kind=ActorKind.SLACK_USER, id=person.user_id))
+    allowed = Allowed(actor=person.actor())
     if person.user_id in approvers.users:
         return allowed
     read = {group: known.groups.get(group, Unreadable.NOW) for group in approvers.groups}

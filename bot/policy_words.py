@@ -4,14 +4,15 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from bot.actors import who
 from bot.policy_options import DAYS
 from bot.spans import in_words
-from store.types import Actor, Approvers, OnExpiry, Policy, Reminders, WorkingHours
+from store.types import Approvers, OnExpiry, Policy, Reminders, WorkingHours
 
 
 def headline(policy: Policy) -> str:
     how = "removed" if policy.removed else "set"
-    return f"{policy.name}  revision {policy.revision}, {how} {_time(policy.set_at)} by {_by(policy.set_by)}"
+    return f"{policy.name}  revision {policy.revision}, {how} {_time(policy.set_at)} by {who(policy.set_by)}"
 
 
 def lines(policy: Policy) -> Iterator[str]:
@@ -136,10 +137,6 @@ def _hours(hours: WorkingHours) -> str:
 def _count(number: int, what: str) -> str:
     plural = {"approval": "approvals", "denial": "denials"}[what]
     return f"{number} {what if number == 1 else plural}"
-
-
-def _by(actor: Actor) -> str:
-    return actor.name or actor.id or actor.kind.value
 
 
 def _time(at: datetime) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from bot.actors import who
 from bot.console import moment
 from store.protocol import Store
-from store.runs import Run, RunAction, RunStatus
+from store.runs import Run, RunAction, RunStatus, RunSummary
 
 
 async def run_lines(
@@ -20,7 +21,7 @@ def show_run(run: Run) -> Sequence[str]:
     return [
         f"{run.id}  run  {run.status}",
         f"code       {run.code}",
-        f"started by {run.started_by.name or run.started_by.id} at {moment(run.created_at)}",
+        f"started by {who(run.started_by)} at {moment(run.created_at)}",
         f"input      {run.input_json}",
         f"state      {run.state_json}",
         *_holder(run),
@@ -29,9 +30,8 @@ def show_run(run: Run) -> Sequence[str]:
     ]
 
 
-def _row(run: Run) -> str:
-    error = None if run.ending is None else run.ending.error
-    detail = "" if error is None else f"  {error.code}: {error.message}"
+def _row(run: RunSummary) -> str:
+    detail = "" if run.error is None else f"  {run.error.code}: {run.error.message}"
     return f"{run.id:<36}  {run.status:<9}  {moment(run.created_at)}  {run.code}{detail}"
 
 
@@ -49,8 +49,7 @@ def _action(action: RunAction) -> Iterator[str]:
 
 def _end(run: Run) -> Iterator[str]:
     if run.stop is not None:
-        who = run.stop.actor.name or run.stop.actor.id
-        yield f"to stop    {moment(run.stop.at)} by {who}{f': {run.stop.reason}' if run.stop.reason else ''}"
+        yield f"to stop    {moment(run.stop.at)} by {who(run.stop.actor)}{f': {run.stop.reason}' if run.stop.reason else ''}"
     if run.ending is None:
         return
     error = run.ending.error

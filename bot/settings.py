@@ -100,8 +100,7 @@ class Settings(SlackSettings, WebhookSettings):
     operators: Listed = Field(default=(), alias="SIGNOFF_OPERATORS")
     app: str | None = Field(default=None, alias="SIGNOFF_APP")
     log_level: str = Field(default="INFO", alias="SIGNOFF_LOG_LEVEL")
-    #: Seconds for which a worker holds a hosted run without renewing. Workers renew each 20 seconds, unless told to be
-    #: quicker.
+    #: Seconds for which a worker holds a hosted run without renewing; it is told, and renews three times as often.
     run_lease: int = Field(default=60, alias="SIGNOFF_RUN_LEASE", ge=2, le=3600)
 
     @field_validator("operators", "slack_signing_secret", mode="before")

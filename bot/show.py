@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot import policy_words
+from bot.actors import who
 from bot.console import deciders, find_one, moment, progress
 from bot.run_console import show_run
 from bot.spans import in_words
 from bot.stop_words import line as stop_line
 from store.protocol import Store
 from store.terms import holding
-from store.types import Actor, Answer, Approval, Course, Event, Interaction, Posting, QuestionSet, Stop
+from store.types import Answer, Approval, Course, Event, Interaction, Posting, QuestionSet, Stop
 
 #: Facts of an event that its line repeats, in this order.
 _TOLD = ("decision", "users", "groups", "until", "status", "policy", "revision")
@@ -166,8 +167,3 @@ def _event(event: Event) -> str:
         told = [f"{event.old_state} → {event.new_state}"]
     what = f": {' '.join(told)}" if told else ""
     return f"event      {moment(event.at)} {event.action} by {who(event.actor)} ({event.surface}){what}"
-
-
-def who(actor: Actor) -> str:
-    """A name, else an id, else what kind of actor it was."""
-    return actor.name or actor.id or actor.kind.value

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from store import cursors
-from store.runs import Run, RunPage, RunStatus
+from store.runs import Run, RunPage, RunStatus, RunSummary
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,11 +26,11 @@ class RunFilters:
         return hashlib.sha256(json.dumps([self.tenant, self.code, self.status]).encode()).hexdigest()[:12]
 
 
-def position(run: Run) -> tuple[datetime, str]:
+def position(run: Run | RunSummary) -> tuple[datetime, str]:
     return run.created_at, run.id
 
 
-def page(filters: RunFilters, found: Sequence[Run], *, limit: int) -> RunPage:
+def page(filters: RunFilters, found: Sequence[RunSummary], *, limit: int) -> RunPage:
     """A page of `limit` from at most one more than that."""
     items = tuple(found[:limit])
     has_more = len(found) > limit and bool(items)

@@ -3,6 +3,7 @@
 StoreError
 ├── NotFound          no such row in this tenant (another tenant's row looks the same)
 ├── Conflict          the operation was asked before with other content
+├── OtherStart        the run was started before with other content
 ├── AlreadyResolved   what is to be superseded was decided or replaced
 ├── DigestMismatch    the action is not the one the caller means
 ├── NotClaimant       a report by somebody who holds no open claim
@@ -35,6 +36,14 @@ class Conflict(StoreError):
 
     def __init__(self, *, id: str) -> None:
         super().__init__(f"this operation was asked before with other content: {id}")
+        self.id = id
+
+
+class OtherStart(StoreError):
+    """Same run, other content: `id` is the run that stands."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(f"this run was started before with other content: {id}")
         self.id = id
 
 

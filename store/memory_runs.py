@@ -45,7 +45,7 @@ class MemoryRuns:
         if cursor is not None:
             after = cursors_runs.read(shown, cursor)
             found = [run for run in found if cursors_runs.position(run) < after]
-        return cursors_runs.page(shown, found[: limit + 1], limit=limit)
+        return cursors_runs.page(shown, [run.summary for run in found[: limit + 1]], limit=limit)
 
     async def lease_runs(
         self, *, tenant: str, codes: Collection[str], worker: str, now: datetime, until: datetime, limit: int
@@ -63,6 +63,13 @@ class MemoryRuns:
     async def renew_runs(self, *, tenant: str, tokens: Tokens, now: datetime, until: datetime) -> Sequence[HeldRun]:
         renewed = [self._renew_run(run, now, until) for run in self._held_by(tenant, tokens)]
         return [hosting.held(run) for run in renewed]
+
+    async def release_runs(self, *, tenant: str, tokens: Tokens, now: datetime) -> Collection[str]:
+        released = [run for run in self._held_by(tenant, tokens) if not run.is_finished]
+        for run in released:
+            assert run.lease is not None
+            self._put_run(replace(run, lease=replace(run.lease, until=now)))
+        return [run.id for run in released]
 
     async def held_runs(self, *, tenant: str, tokens: Tokens) -> Sequence[HeldRun]:
         return [hosting.held(run) for run in self._held_by(tenant, tokens)]

@@ -21,7 +21,7 @@ class Runs(Protocol):
         `created=False`, and writes nothing. Two at once: one creates, both return it.
 
         Raises:
-            Conflict: the run was started with other content.
+            OtherStart: the run was started with other content.
         """
         ...
 
@@ -40,7 +40,7 @@ class Runs(Protocol):
         cursor: str | None = None,
         limit: int = 50,
     ) -> RunPage:
-        """Newest first.
+        """Newest first, without what may be large of each.
 
         Raises:
             BadCursor: not made by this list with the same filters.
@@ -70,6 +70,13 @@ class Runs(Protocol):
         """Hold longer what is still held by these tokens, all in one statement, and mark it as begun. Returns what is.
 
         What is missing in the answer is lost: taken by another, finished, or never there.
+        """
+        ...
+
+    async def release_runs(self, *, tenant: str, tokens: Tokens, now: datetime) -> Collection[str]:
+        """Give back what is held by these tokens, all in one statement: it is free from now on. Returns which.
+
+        Until somebody takes it the token is still the run's, and a renewal holds it again.
         """
         ...
 

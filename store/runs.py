@@ -163,15 +163,54 @@ class Run:
 
     @property
     def status(self) -> RunStatus:
-        if self.ending is not None:
-            return RunStatus.COMPLETED if self.ending.error is None else RunStatus.FAILED
-        if self.is_waiting:
-            return RunStatus.WAITING
-        return RunStatus.QUEUED if self.begun_at is None else RunStatus.RUNNING
+        return self.summary.status
+
+    @property
+    def summary(self) -> "RunSummary":
+        return RunSummary(
+            tenant=self.tenant,
+            id=self.id,
+            code=self.code,
+            created_at=self.created_at,
+            saves=self.saves,
+            cursor=self.cursor,
+            is_waiting=self.is_waiting,
+            worker=self.worker,
+            begun_at=self.begun_at,
+            stop=self.stop,
+            finished_at=self.finished_at,
+            error=None if self.ending is None else self.ending.error,
+        )
 
     def is_free(self, now: datetime) -> bool:
         """Nobody's, or its lease has lapsed."""
         return self.lease is None or self.lease.until <= now
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunSummary:
+    """A run in a list: without what may be large, its input, state, action and outcome."""
+
+    tenant: str
+    id: str
+    code: str
+    created_at: datetime
+    saves: int
+    cursor: int
+    is_waiting: bool
+    worker: str | None
+    begun_at: datetime | None
+    stop: RunStop | None
+    finished_at: datetime | None
+    error: RunError | None
+
+    @property
+    def status(self) -> RunStatus:
+        if self.finished_at is not None:
+            return RunStatus.COMPLETED if self.error is None else RunStatus.FAILED
+        if self.is_waiting:
+            return RunStatus.WAITING
+        return RunStatus.QUEUED if self.begun_at is None else RunStatus.RUNNING
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -198,7 +237,7 @@ class HeldRun:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunPage:
-    items: tuple[Run, ...]
+    items: tuple[RunSummary, ...]
     next_cursor: str | None
 
 

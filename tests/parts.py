@@ -70,6 +70,9 @@ class NoGroups:
     async def standing(self, *, tenant: str, user: str) -> Standing:
         return Standing.MEMBER
 
+    def remembered(self, *, tenant: str, user: str) -> str | None:
+        return None
+
 
 class WatchedHub(Hub):
     """A hub that tests can wait on: until so many interactions are waited for."""

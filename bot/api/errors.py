@@ -190,6 +190,13 @@ _TABLE: dict[type[errors.StoreError], _Row] = {
     errors.Conflict: _Row(
         409, "conflict", lambda _: "This operation was asked before with other content.", lambda error: {"id": error.id}
     ),
+    errors.OtherStart: _Row(
+        409,
+        "conflict",
+        # What of these differs is not kept.
+        lambda _: "A run of this run_id was started before, with another code, input, state or audience.",
+        lambda error: {"id": error.id},
+    ),
     errors.AlreadyResolved: _Row(
         409,
         "resolved",

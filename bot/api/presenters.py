@@ -217,4 +217,4 @@ def _posting(posting: Posting) -> Json:
 
 
 def actor(actor: Actor) -> Json:
-    return {"kind": actor.kind.value, "id": actor.id or None}
+    return {"kind": actor.kind.value, "id": actor.id or None, "name": actor.name or None}

@@ -8,14 +8,14 @@ from typing import Any
 from bot.api import presenters
 from bot.api.presenters import Json
 from bot.lookups import View
-from store.runs import Run, RunAction, RunErrorCode
+from store.runs import Run, RunAction, RunErrorCode, RunSummary
 
 #: By interaction id: what the newest actions of some runs became.
 Views = Mapping[str, View]
 
 
-def summary(run: Run) -> Json:
-    error = None if run.ending is None else run.ending.error
+def summary(run: RunSummary) -> Json:
+    error = run.error
     return {
         "run_id": run.id,
         "code": run.code,
@@ -37,7 +37,7 @@ def summary(run: Run) -> Json:
 
 def whole(run: Run, views: Views) -> Json:
     return {
-        **summary(run),
+        **summary(run.summary),
         "input": json.loads(run.input_json),
         "state": json.loads(run.state_json),
         "outcome": _outcome(run),

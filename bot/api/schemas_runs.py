@@ -87,6 +87,13 @@ class RenewIn(Strict):
     wait: Annotated[int, Field(ge=0, le=MAX_RENEW_WAIT)] = 0
 
 
+class ReleaseIn(Strict):
+    """`POST /v1/work/release`: what this worker gives back."""
+
+    worker: Name
+    runs: Annotated[list[HeldIn], Field(max_length=MAX_HELD)] = []
+
+
 class AskQuestionsIn(Strict):
     kind: Literal["user_ask_questions"]
     request: QuestionSetIn

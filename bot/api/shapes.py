@@ -16,8 +16,11 @@ class Shape(BaseModel):
 
 
 class ActorOut(Shape):
+    """`name`: what they were called then, for reading only; null where that is not known."""
+
     kind: Literal["slack_user", "api_key", "grant", "deadline", "requester", "timer", "operator"]
     id: str | None
+    name: str | None
 
 
 class PolicyOut(Shape):

@@ -79,6 +79,7 @@ class LeasedRun(Run):
 
 
 class Leased(Shape):
+    lease: int
     runs: list[LeasedRun]
 
 
@@ -91,6 +92,10 @@ class Renewed(Shape):
     lost: list[str]
     stopping: list[str]
     answered: list[AnsweredRun]
+
+
+class Released(Shape):
+    released: list[str]
 
 
 class Checkpointed(Shape):

@@ -73,6 +73,15 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="POST",
+        path="/v1/work/release",
+        scope=Scope.WORK,
+        endpoint=working.release,
+        summary="Give runs back, for another worker to take at once",
+        sends=schemas_runs.ReleaseIn,
+        answer=shapes_runs.Released,
+    ),
+    Route(
+        method="POST",
         path="/v1/work/checkpoint",
         scope=Scope.WORK,
         endpoint=working.checkpoint,

@@ -1,9 +1,9 @@
-"""The endpoints of workers of hosted runs: lease, renew, checkpoint, finish. All but the first are fenced by tokens."""
+"""The endpoints of workers of hosted runs: lease, renew, release, checkpoint, finish. All but the first are fenced by tokens."""
 
 from bot.api import errors, presenters_runs, runs
 from bot.api.presenters import Json
 from bot.api.route import Call
-from bot.api.schemas_runs import CheckpointIn, FinishIn, LeaseIn, RenewIn
+from bot.api.schemas_runs import CheckpointIn, FinishIn, LeaseIn, ReleaseIn, RenewIn
 from bot.asks import canonical_input
 from bot.usecases.results import PolicyRefused
 from bot.usecases.working import Renewed
@@ -23,11 +23,12 @@ async def lease(call: Call) -> tuple[int, Json]:
     taken = await call.unless_closing(leasing) or ()
     views = await runs.views_of(call, list(taken))
     return 200, {
+        "lease": int(call.rooms.service.run_lease.total_seconds()),
         "runs": [
             presenters_runs.leased(run, views, until=run.lease.until, token=run.lease.token)
             for run in taken
             if run.lease is not None
-        ]
+        ],
     }
 
 
@@ -43,6 +44,12 @@ async def renew(call: Call) -> tuple[int, Json]:
         "stopping": list(told.stopping),
         "answered": [_answered(run, views) for run, _ in told.answered],
     }
+
+
+async def release(call: Call) -> tuple[int, Json]:
+    sent: ReleaseIn = call.sent
+    tokens = {each.run_id: each.token for each in sent.runs}
+    return 200, {"released": list(await call.rooms.service.release_runs(tenant=call.key.tenant, tokens=tokens))}
 
 
 async def checkpoint(call: Call) -> tuple[int, Json]:

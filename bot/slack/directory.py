@@ -104,6 +104,11 @@ class SlackDirectory:
         known = self._names.get(user)
         return Unreadable.NOW if known is None or known.standing is None else known.standing
 
+    def remembered(self, *, tenant: str, user: str) -> str | None:  # noqa: ARG002  as above
+        """What this account was last called, where that is known without asking."""
+        known = self._names.get(user)
+        return None if known is None else known.name
+
     async def close(self) -> None:
         """Stop asking."""
         await self._warming.cancel()

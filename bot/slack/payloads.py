@@ -182,8 +182,9 @@ def parse_command(body: Mapping[str, Any], *, at: datetime) -> Command:
     if user is None:
         raise BadPayload("a command without a user")
     enterprise = _text(body, "enterprise_id")
+    name = _text(body, "user_name") or ""
     origin = Origin(
-        person=Person(user_id=user, team_id=_text(body, "team_id"), enterprise_id=enterprise),
+        person=Person(user_id=user, team_id=_text(body, "team_id"), enterprise_id=enterprise, name=name),
         team_id=_text(body, "team_id"),
         enterprise_id=enterprise,
         at=at,
@@ -208,6 +209,7 @@ def _origin(body: Mapping[str, Any], *, at: datetime, channel: str | None) -> Or
             user_id=user_id,
             team_id=_text(user, "team_id") or _text(team, "id"),
             enterprise_id=_text(user, "enterprise_id"),
+            name=_text(user, "username") or _text(user, "name") or "",
         ),
         team_id=team_id,
         enterprise_id=enterprise,

@@ -1,6 +1,7 @@
 """What all use cases stand on: rows by their id, the tenant's workspace, and who may decide."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 from bot import policy
@@ -20,13 +21,17 @@ class UseCases:
     def __init__(
         self, *, store: Store, clock: Clock, hub: Hub, directory: Directory, run_lease: timedelta = LEASE
     ) -> None:
-        """`run_lease`: how long a worker holds a hosted run without renewing."""
         self._store = store
         self._clock = clock
         self._hub = hub
         self._directory = directory
         self._run_lease = run_lease
         self._installations: dict[str, Installation] = {}
+
+    @property
+    def run_lease(self) -> timedelta:
+        """How long a worker holds a hosted run without renewing."""
+        return self._run_lease
 
     async def refusal(self, interaction: Interaction, person: Person) -> Refusal | None:
         """Why this person may not decide, before they fill in a form; None where they may."""
@@ -41,7 +46,14 @@ class UseCases:
             self._directory.standing(tenant=interaction.tenant, user=person.user_id),
         )
         known = policy.Known(groups=groups, standing=standing)
-        return policy.judge_person(interaction=interaction, person=person, installation=installation, known=known)
+        named = self._named(interaction.tenant, person)
+        return policy.judge_person(interaction=interaction, person=named, installation=installation, known=known)
+
+    def _named(self, tenant: str, person: Person) -> Person:
+        """With what they are called, as far as their click or an earlier look-up tells; nobody is asked for it."""
+        if person.name:
+            return person
+        return replace(person, name=self._directory.remembered(tenant=tenant, user=person.user_id) or "")
 
     async def installation(self, tenant: str) -> Installation:
         """The tenant's workspace; asked once, it never changes while a process runs."""

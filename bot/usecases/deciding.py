@@ -10,7 +10,7 @@ from bot.policy import Allowed, NotAllowed, OtherWorkspace, ReasonRequired, Refu
 from bot.usecases.base import UseCases
 from bot.usecases.results import EditRefused
 from store.outcomes import Decided, Extended, TakenBack
-from store.types import Actor, ActorKind, Approval, Decision, Edited, Key, Surface
+from store.types import Actor, Approval, Decision, Edited, Key, Surface
 
 log = structlog.get_logger("signoff.service")
 
@@ -83,7 +83,7 @@ class Deciding(UseCases):
         if policy.is_foreign(person, installation):
             deciders = (await self._approval(tenant, id)).deciders
             return OtherWorkspace(approvers=policy.others(deciders, person))
-        actor = Actor(kind=ActorKind.SLACK_USER, id=person.user_id)
+        actor = self._named(tenant, person).actor()
         outcome = await self._store.take_back(tenant=tenant, id=id, actor=actor, at=at, surface=surface)
         if outcome.taken_back:
             log.info("approval_taken_back", interaction=id, by=person.user_id, state=outcome.approval.state)

@@ -43,7 +43,7 @@ class Ending(UseCases):
         if policy.is_foreign(person, installation):
             return NotTheAsker(requested_by=interaction.requested_by)
         kind = ActorKind.REQUESTER if is_requester else ActorKind.SLACK_USER
-        actor = Actor(kind=kind, id=person.user_id)
+        actor = self._named(tenant, person).actor(kind)
         return await self._withdraw(tenant, id, actor, at=at, surface=surface, reason=reason)
 
     async def _withdraw(

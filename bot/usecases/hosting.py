@@ -25,7 +25,7 @@ class Hosting(Acting):
         """Store the run; a worker that has its code takes it.
 
         Raises:
-            Conflict: the run was started with other content.
+            OtherStart: the run was started with other content.
         """
         now = self._clock.now()
         run = Run(
@@ -95,14 +95,19 @@ class Hosting(Acting):
         return run
 
     async def end_stopped(self) -> int:
-        """End what is to stop and nobody holds any more; returns how many."""
+        """End what is to stop and nobody holds any more; returns how many. What fails is tried once its lease is over."""
         total = 0
         while True:
             now = self._clock.now()
             taken = await self._store.lease_stopping(now=now, until=now + self._run_lease, limit=_BATCH)
             for run in taken:
-                await self._stopped(run)
-            total += len(taken)
+                try:
+                    await self._stopped(run)
+                except Exception:
+                    # The others are to end all the same: the same one would come first each time.
+                    log.exception("stopping_failed", run=run.id)
+                else:
+                    total += 1
             if len(taken) < _BATCH:
                 return total
 

@@ -22,7 +22,7 @@ class Operating(UseCases):
         """From now on no claim of this tool executes, or of any where none is named. What holds already is returned."""
         if not is_operator or policy.is_foreign(person, await self.installation(tenant)):
             return NotOperator()
-        return await self._stop(tenant, Actor(kind=ActorKind.SLACK_USER, id=person.user_id), tool, at, reason)
+        return await self._stop(tenant, self._named(tenant, person).actor(), tool, at, reason)
 
     async def stop_as_key(self, *, key: Key, tool: str | None, reason: str | None) -> Stop:
         actor = Actor(kind=ActorKind.API_KEY, id=key.id, name=key.name)
@@ -34,7 +34,7 @@ class Operating(UseCases):
         """End the stop of this tool, or all; what was held up is told to its runs anew. Returns what was ended."""
         if not is_operator or policy.is_foreign(person, await self.installation(tenant)):
             return NotOperator()
-        return await self._go(tenant, Actor(kind=ActorKind.SLACK_USER, id=person.user_id), tool, at)
+        return await self._go(tenant, self._named(tenant, person).actor(), tool, at)
 
     async def go_as_key(self, *, key: Key, tool: str | None) -> Sequence[Stop]:
         actor = Actor(kind=ActorKind.API_KEY, id=key.id, name=key.name)

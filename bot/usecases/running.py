@@ -85,7 +85,7 @@ class Running(UseCases):
         """
         if not is_operator or policy.is_foreign(person, await self.installation(tenant)):
             return NotOperator()
-        actor = Actor(kind=ActorKind.SLACK_USER, id=person.user_id)
+        actor = self._named(tenant, person).actor()
         return await self._settle(tenant, id, actor, happened=happened, at=at, surface=surface)
 
     async def settle_as_key(self, *, key: Key, id: str, happened: bool) -> Settled:

@@ -89,6 +89,14 @@ class Working(Acting):
                 if asked >= _asked_by(held):
                     await news.changed(within=left)
 
+    async def release_runs(self, *, tenant: str, tokens: Tokens) -> Collection[str]:
+        """Give runs back, so that another worker may take them at once. Returns those that were still held."""
+        released = await self._store.release_runs(tenant=tenant, tokens=tokens, now=self._clock.now())
+        if released:
+            log.info("runs_released", runs=list(released))
+            self._hub.tell(tenant, STARTED)
+        return released
+
     async def _kept(self, tenant: str, tokens: Tokens, *, is_waiting: bool) -> Sequence[HeldRun]:
         now = self._clock.now()
         held = await self._store.held_runs(tenant=tenant, tokens=tokens) if is_waiting else ()
@@ -198,7 +206,9 @@ class Working(Acting):
         return run
 
     async def _whole(self, run: Run) -> Run | None:
-        """A run that was just taken, with its saved action asked; None where it was taken from us again."""
+        """A run that was just taken, with its saved action asked; None where it was taken from us again, or cannot be
+        asked: that one is taken again once its lease is over.
+        """
         assert run.lease is not None
         token = run.lease.token
         try:
@@ -209,6 +219,10 @@ class Working(Acting):
             return None
         except errors.Conflict as error:
             log.warning("action_taken", run=run.id, by=error.id)
+        except Exception:
+            # The others that were taken with it go out all the same.
+            log.exception("asking_failed", run=run.id)
+            return None
         return await self._store.find_run(tenant=run.tenant, run_id=run.id)
 
     async def _told(self, tenant: str, tokens: Tokens, held: Sequence[HeldRun]) -> Renewed:

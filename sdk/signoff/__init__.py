@@ -34,8 +34,10 @@ if TYPE_CHECKING:
     from signoff.errors import NotStartedInTime as NotStartedInTime
     from signoff.errors import Refused as Refused
     from signoff.errors import Replaced as Replaced
+    from signoff.errors import RunConflict as RunConflict
     from signoff.errors import SignoffError as SignoffError
     from signoff.errors import SlackProblem as SlackProblem
+    from signoff.errors import StillRunning as StillRunning
     from signoff.errors import StillWaiting as StillWaiting
     from signoff.errors import Stopped as Stopped
     from signoff.errors import Unauthorized as Unauthorized
@@ -43,6 +45,13 @@ if TYPE_CHECKING:
     from signoff.errors import Unreachable as Unreachable
     from signoff.errors import Withdrawn as Withdrawn
     from signoff.execution import Action as Action
+    from signoff.hosted import HostedRun as HostedRun
+    from signoff.hosted import RunAction as RunAction
+    from signoff.hosted import RunFailure as RunFailure
+    from signoff.hosted import RunPage as RunPage
+    from signoff.hosted import RunStop as RunStop
+    from signoff.hosted import RunSummary as RunSummary
+    from signoff.hosted import StoppedRun as StoppedRun
     from signoff.runtime import Proposal as Proposal
     from signoff.runtime import RunError as RunError
     from signoff.runtime import Runtime as Runtime
@@ -69,11 +78,12 @@ _HOMES = {
     "errors": (
         "AlreadyRan", "AlreadyResolved", "BadReply", "Changed", "Conflict", "Denied", "DigestMismatch", "Expired",
         "Forbidden", "Invalid", "NoGo", "NoRun", "NotClaimant", "NotConfigured", "NotFound", "NotReported",
-        "NotStartedInTime", "Refused", "Replaced", "SignoffError", "SlackProblem", "StillWaiting", "Stopped", "Unauthorized",
-        "UnknownName", "Unreachable", "Withdrawn",
+        "NotStartedInTime", "Refused", "Replaced", "RunConflict", "SignoffError", "SlackProblem", "StillRunning",
+        "StillWaiting", "Stopped", "Unauthorized", "UnknownName", "Unreachable", "Withdrawn",
     ),
     "async_execution": ("AsyncAction",),
     "execution": ("Action",),
+    "hosted": ("HostedRun", "RunAction", "RunFailure", "RunPage", "RunStop", "RunSummary", "StoppedRun"),
     "runtime": ("Proposal", "RunError", "Runtime"),
     "types": ("Answer", "Approval", "Claim", "Fact", "Interaction", "Link", "Option", "QuestionSet"),
     "webhook": ("BadSecret", "BadWebhook", "Event", "verify_webhook"),

@@ -32,7 +32,7 @@ class Asker:
     wire: Wire
     named: runs.Named | None = None
     names: Cache = field(default_factory=dict)
-    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
 
     def named_as(self, run_id: str, operation_id: str | None) -> "Asker":
         return replace(self, named=runs.Named(run_id=run_id, operation_id=operation_id))
@@ -75,7 +75,7 @@ def preview_questions(asker: Asker, asked: Sequence[Question], ask: AskingQuesti
 
 
 def _approval(asker: Asker, title: str, ask: AskingApproval) -> Flow[dict[str, Any]]:
-    _known(ask, AskingApproval, "request_approval")
+    refuse_unknown(ask, AskingApproval, "request_approval")
     if "input" in ask:
         check_json(ask["input"])
     body = yield from _common(asker, ask)
@@ -91,20 +91,20 @@ def _approval(asker: Asker, title: str, ask: AskingApproval) -> Flow[dict[str, A
         (body["requested_by"],) = (
             yield from resolve(asker.wire, asker.names, [ask["requested_by"]], kinds=("user",))
         ).users
-    approvers = yield from _approvers(asker, ask)
-    if approvers:
-        body["approvers"] = approvers
+    deciding = yield from approvers(asker, ask)
+    if deciding:
+        body["approvers"] = deciding
     return body
 
 
 def _questions(asker: Asker, asked: Sequence[Question], ask: AskingQuestions) -> Flow[dict[str, Any]]:
-    _known(ask, AskingQuestions, "ask_questions")
+    refuse_unknown(ask, AskingQuestions, "ask_questions")
     body = yield from _common(asker, ask)
     body["questions"] = [_question(question) for question in asked]
     if "title" in ask:
         body["title"] = ask["title"]
     if "respondents" in ask:
-        found = yield from _people(asker, ask["respondents"])
+        found = yield from people(asker, ask["respondents"])
         body["respondents"] = {"users": found.users, "groups": found.groups}
     return body
 
@@ -123,8 +123,8 @@ def _post(path: str, body: dict[str, Any], *, query: tuple[tuple[str, str], ...]
     return Request(method="POST", path=path, query=query, body=dump_json(body))
 
 
-def _known(ask: Any, fields: type, verb: str) -> None:
-    """As Python would say it of keywords that were written out."""
+def refuse_unknown(ask: Any, fields: type, verb: str) -> None:
+    """As Python would say it of keywords that were written out. Raises TypeError."""
     for name in ask:
         if name not in fields.__annotations__:
             raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}")
@@ -135,12 +135,7 @@ def _common(asker: Asker, ask: Asking) -> Flow[dict[str, Any]]:
     body: dict[str, Any] = {"run_id": run_id}
     if operation_id is not None:
         body["operation_id"] = operation_id
-    body |= {name: ask[name] for name in _AS_IT_IS if name in ask}  # type: ignore[literal-required]  # names of it
-    where = yield from resolve(asker.wire, asker.names, listed(ask.get("to")), kinds=("channel", "user"))
-    body |= {name: ids for name, ids in (("channels", where.channels), ("users", where.users)) if ids}
-    if "expires_in" in ask:
-        expires_in = ask["expires_in"]
-        body["expires_in"] = None if expires_in is None else seconds(expires_in)
+    body |= yield from place(asker, ask)
     if "reminders" in ask:
         body["reminders"] = _reminders(ask["reminders"])
     if "escalation" in ask:
@@ -151,21 +146,34 @@ def _common(asker: Asker, ask: Asking) -> Flow[dict[str, Any]]:
     return body
 
 
-def _approvers(asker: Asker, ask: AskingApproval) -> Flow[dict[str, Any]]:
-    found = yield from _people(asker, ask.get("approvers"))
+def place(asker: Asker, ask: Mapping[str, Any]) -> Flow[dict[str, Any]]:
+    """Where cards go and for how long, under which policy. Raises TypeError, UnknownName."""
+    body: dict[str, Any] = {name: ask[name] for name in _AS_IT_IS if name in ask}
+    where = yield from resolve(asker.wire, asker.names, listed(ask.get("to")), kinds=("channel", "user"))
+    body |= {name: ids for name, ids in (("channels", where.channels), ("users", where.users)) if ids}
+    if "expires_in" in ask:
+        expires_in = ask["expires_in"]
+        body["expires_in"] = None if expires_in is None else seconds(expires_in)
+    return body
+
+
+def approvers(asker: Asker, ask: Mapping[str, Any]) -> Flow[dict[str, Any]]:
+    """Who decides, and by which rule; empty where nothing of it is said. Raises UnknownName."""
+    found = yield from people(asker, ask.get("approvers"))
     named = {"users": found.users, "groups": found.groups, "keys": list(ask.get("approver_keys", ()))}
-    terms = {name: ask[name] for name in _OF_APPROVERS if name in ask}  # type: ignore[literal-required]  # names of it
+    terms = {name: ask[name] for name in _OF_APPROVERS if name in ask}
     return {name: ids for name, ids in named.items() if ids} | terms
 
 
-def _people(asker: Asker, names: Any) -> Flow[Found]:
+def people(asker: Asker, names: Any) -> Flow[Found]:
+    """Raises UnknownName."""
     return (yield from resolve(asker.wire, asker.names, listed(names), kinds=("user", "group")))
 
 
 def _escalation(asker: Asker, steps: Sequence[Escalation]) -> Flow[list[dict[str, Any]]]:
     written = []
     for step in steps:
-        found = yield from _people(asker, step.to)
+        found = yield from people(asker, step.to)
         written.append({"after": seconds(step.after), "users": found.users, "groups": found.groups})
     return written
 

@@ -3,24 +3,28 @@
 import asyncio
 import logging
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import Protocol, TypeVar
 
 from signoff import outcomes
 from signoff.errors import NoGo, NotClaimant, SignoffError
 from signoff.executing import AnyAction, Course, Executing
 from signoff.types import Approval, Json, Stop
-from signoff.wire import Wire
+from signoff.wire import Flow, Wire
 
-if TYPE_CHECKING:
-    from signoff.driving import Looped
-
+T = TypeVar("T")
 log = logging.getLogger("signoff")
+
+
+class Driver(Protocol):
+    """Whoever does the I/O of flows on an event loop: a client, or a worker of hosted runs."""
+
+    async def drive(self, flow: Flow[T]) -> T: ...
 
 
 class AsyncAction(AnyAction):
     __doc__ = AnyAction.__doc__
 
-    def __init__(self, course: Course, io: "Looped", *, input: Json, refusal: NoGo | None) -> None:
+    def __init__(self, course: Course, io: Driver, *, input: Json, refusal: NoGo | None) -> None:
         super().__init__(approval=course.approval, input=input, refusal=refusal)
         self._course, self._io = course, io
 
@@ -37,7 +41,7 @@ class AsyncAction(AnyAction):
 class AsyncExecution:
     """`async with`: see `Signoff.execution`."""
 
-    def __init__(self, *, wire: Wire, io: "Looped", approval: Approval, how: Executing) -> None:
+    def __init__(self, *, wire: Wire, io: Driver, approval: Approval, how: Executing) -> None:
         self._course = Course(wire, approval, how)
         self._io = io
         self._over = asyncio.Event()

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coro
 from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack, overload
 
-from signoff import approving, asking, flows, runs, tools
+from signoff import approving, asking, flows, runs, starting, tools
 from signoff.approving import ApprovedAction, ApprovedTool, Approving, OnDenial
 from signoff.asking import Asker
 from signoff.asks import AskingApproval, AskingQuestions, Question
@@ -18,8 +18,10 @@ from signoff.async_execution import AsyncAction, AsyncExecution
 from signoff.errors import StillWaiting
 from signoff.executing import Executing
 from signoff.flows import Claiming, Listing
+from signoff.hosted import HostedRun, RunPage, RunSummary, StoppedRun
 from signoff.previews import Preview
 from signoff.settings import read_settings
+from signoff.starting import RunListing, Starting
 from signoff.types import (
     Answered,
     AnyInteraction,
@@ -27,6 +29,7 @@ from signoff.types import (
     Claim,
     Decided,
     Interaction,
+    Json,
     Matches,
     Me,
     Page,
@@ -131,6 +134,26 @@ class AsyncCalls:
     async def answer(self, asked: QuestionSet | str, answers: Mapping[str, str | Sequence[str] | None]) -> Answered:
         """As a key, under the same rule: by question id a label or text, several of them, or None to skip."""
         return await self._drive(flows.answer(self._asker.wire, asked, answers))
+
+    async def start_run(self, code: str, input: Json = None, **terms: Unpack[Starting]) -> HostedRun:
+        """Start a hosted run: code that a worker has under this name, with an input. What was started before is found again."""
+        return await self._drive(starting.start(self._asker, code, input, terms))
+
+    async def read_run(self, run: RunSummary | str) -> HostedRun:
+        """As it stands. Raises NotFound."""
+        return await self._drive(starting.read(self._asker.wire, run))
+
+    async def wait_for_run(self, run: RunSummary | str, *, timeout: float | None = None) -> HostedRun:
+        """The run once it is finished, with its `outcome` or its `error`. A server that restarts is waited for."""
+        return await self._drive(starting.wait(self._asker.wire, run, timeout=timeout))
+
+    async def stop_run(self, run: RunSummary | str, *, reason: str | None = None) -> StoppedRun:
+        """Have it end, with RUN_STOPPED. `stopped` is false while its worker still ends it, or where it had ended."""
+        return await self._drive(starting.stop(self._asker.wire, run, reason=reason))
+
+    async def list_runs(self, **filters: Unpack[RunListing]) -> RunPage:
+        """One page of hosted runs, newest first. `cursor=page.next_cursor` is the next."""
+        return await self._drive(starting.listing(self._asker.wire, filters))
 
     async def me(self) -> Me:
         """What this key is."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack, overload
 
-from signoff import approving, asking, flows, runs, tools
+from signoff import approving, asking, flows, runs, starting, tools
 from signoff.approving import ApprovedAction, ApprovedTool, Approving, OnDenial
 from signoff.asking import Asker
 from signoff.asks import AskingApproval, AskingQuestions, Question
@@ -15,8 +15,10 @@ from signoff.errors import StillWaiting
 from signoff.executing import Executing
 from signoff.execution import Action, Execution
 from signoff.flows import Claiming, Listing
+from signoff.hosted import HostedRun, RunPage, RunSummary, StoppedRun
 from signoff.previews import Preview
 from signoff.settings import read_settings
+from signoff.starting import RunListing, Starting
 from signoff.types import (
     Answered,
     AnyInteraction,
@@ -24,6 +26,7 @@ from signoff.types import (
     Claim,
     Decided,
     Interaction,
+    Json,
     Matches,
     Me,
     Page,
@@ -144,6 +147,40 @@ class Calls:
     def answer(self, asked: QuestionSet | str, answers: Mapping[str, str | Sequence[str] | None]) -> Answered:
         """As a key, under the same rule: by question id a label or text, several of them, or None to skip."""
         return self._drive(flows.answer(self._asker.wire, asked, answers))
+
+    def start_run(self, code: str, input: Json = None, **terms: Unpack[Starting]) -> HostedRun:
+        """Start a hosted run: code that a worker has under this name, with an input. What was started before is found again.
+
+        The run is named as asks name theirs: `run_id=`, `with so.run(…)`, SIGNOFF_RUN_ID or the CI job; never invented,
+        since a made-up name would start another run after a lost answer. A run and asks of the same name are listed
+        together.
+
+        Raises:
+            NoRun, UnknownName: nobody names the run; a name means nobody.
+            RunConflict: a run of this name was started with another code, input, state or audience.
+            TypeError: the input or the state is not plain JSON.
+        """
+        return self._drive(starting.start(self._asker, code, input, terms))
+
+    def read_run(self, run: RunSummary | str) -> HostedRun:
+        """As it stands. Raises NotFound."""
+        return self._drive(starting.read(self._asker.wire, run))
+
+    def wait_for_run(self, run: RunSummary | str, *, timeout: float | None = None) -> HostedRun:
+        """The run once it is finished, with its `outcome` or its `error`. A server that restarts is waited for.
+
+        Raises:
+            StillRunning: after `timeout` seconds. The run goes on.
+        """
+        return self._drive(starting.wait(self._asker.wire, run, timeout=timeout))
+
+    def stop_run(self, run: RunSummary | str, *, reason: str | None = None) -> StoppedRun:
+        """Have it end, with RUN_STOPPED. `stopped` is false while its worker still ends it, or where it had ended."""
+        return self._drive(starting.stop(self._asker.wire, run, reason=reason))
+
+    def list_runs(self, **filters: Unpack[RunListing]) -> RunPage:
+        """One page of hosted runs, newest first. `cursor=page.next_cursor` is the next."""
+        return self._drive(starting.listing(self._asker.wire, filters))
 
     def me(self) -> Me:
         """What this key is."""

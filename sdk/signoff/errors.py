@@ -6,11 +6,12 @@ SignoffError
 ├── UnknownName            no such person, group or channel, or several
 ├── Unreachable            no reply was heard
 ├── BadReply               whoever answered is not Signoff
+├── StillRunning           the time to wait for a hosted run is over
 ├── NotReported            it ran, and Signoff could not be told
 ├── BadWebhook, BadSecret  a message that is not Signoff's; a secret that is none (`signoff.webhook`)
 ├── Refused                Signoff answered with a problem: `status`, `code`, `detail`
 │   ├── Unauthorized · Forbidden · NotFound · Invalid · SlackProblem
-│   └── Conflict · AlreadyResolved · DigestMismatch · NotClaimant
+│   └── Conflict (RunConflict: of a hosted run) · AlreadyResolved · DigestMismatch · NotClaimant
 └── NoGo                   what was asked for may not run, or was not said: `str()` is a sentence for people and models
     ├── Denied(reason, by) · Expired · Withdrawn · StillWaiting(id)
     ├── NotStartedInTime (is Expired) · Replaced (is Withdrawn)
@@ -20,18 +21,38 @@ SignoffError
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from signoff.people import who
 
 if TYPE_CHECKING:
+    from signoff.hosted import HostedRun
     from signoff.types import Actor, Approval, Fault, Interaction, Match, Stop
 
 
+#: Where a client looks for Signoff.
+WHERE = "SIGNOFF_URL or url= says where it is."
+
+
 class SignoffError(Exception):
-    """The root of them all."""
+    """The root of them all. `str()` is `problem`, what is wrong, and `hint`, what a Python program does about it.
+
+    Whoever speaks to others than Python programmers says the problem, and a hint in their words.
+    """
+
+    def __init__(self, problem: str, *, hint: str = "") -> None:
+        self.problem = problem
+        self.hint = hint
+        super().__init__(f"{problem} {hint}" if hint else problem)
 
 
 class NotConfigured(SignoffError):
-    """The client cannot be made: something it needs was not given."""
+    """The client cannot be made: its `setting` is missing, or is none."""
+
+    def __init__(self, problem: str, *, setting: Literal["key", "url"], is_missing: bool = False, hint: str) -> None:
+        self.setting = setting
+        self.is_missing = is_missing
+        super().__init__(problem, hint=hint)
 
 
 class NoRun(SignoffError):
@@ -39,9 +60,10 @@ class NoRun(SignoffError):
 
     def __init__(self) -> None:
         super().__init__(
-            "Which run asks? Name it: so.run('deploy-812').request_approval(…), or run_id='deploy-812', "
-            "or set SIGNOFF_RUN_ID. In GitHub Actions, GitLab CI, Jenkins, Buildkite, CircleCI, Azure Pipelines and "
-            "the like it is read from the environment. The same name after a crash finds the same ask again."
+            "Which run asks?",
+            hint="Name it: so.run('deploy-812').request_approval(…), or run_id='deploy-812', or set SIGNOFF_RUN_ID. "
+            "In GitHub Actions, GitLab CI, Jenkins, Buildkite, CircleCI, Azure Pipelines and the like it is read from "
+            "the environment. The same name after a crash finds the same ask again.",
         )
 
 
@@ -61,13 +83,22 @@ class Unreachable(SignoffError):
 
     def __init__(self, *, url: str, why: str) -> None:
         self.url = url
-        super().__init__(
-            f"No answer from {url}: {why}. Is Signoff running there? SIGNOFF_URL or url= says where it is."
-        )
+        super().__init__(f"No answer from {url}: {why}. Is Signoff running there?", hint=WHERE)
 
 
 class BadReply(SignoffError):
     """Whoever listens there does not speak as Signoff does."""
+
+
+class StillRunning(SignoffError, TimeoutError):
+    """The time to wait is over, and the hosted run is not: `run`, as it stands."""
+
+    def __init__(self, *, run: HostedRun) -> None:
+        self.run = run
+        super().__init__(
+            f"The run {run.run_id} is not finished: it is {run.status}. It goes on.",
+            hint=f"Wait again with wait_for_run({run.run_id!r}), or end it with stop_run({run.run_id!r}).",
+        )
 
 
 class NotReported(SignoffError):
@@ -124,6 +155,15 @@ class Conflict(Refused):
         return f"{super().__str__()}{where}{stands} Ask in the same words, or under another operation_id."
 
 
+class RunConflict(Conflict):
+    """A run of this name was started with other content: `id` is its name."""
+
+    def __str__(self) -> str:
+        return (
+            f"{Refused.__str__(self)} Start it with the same code, input, state and audience, or under another run_id."
+        )
+
+
 class AlreadyResolved(Refused):
     """What should be superseded is resolved: `id`, `state`."""
 
@@ -156,8 +196,8 @@ class NotClaimant(Refused):
 class NoGo(SignoffError):
     """What was asked for may not run, or not now. `interaction`: as it stands."""
 
-    def __init__(self, message: str, *, interaction: Interaction) -> None:
-        super().__init__(message)
+    def __init__(self, problem: str, *, interaction: Interaction, hint: str = "") -> None:
+        super().__init__(problem, hint=hint)
         self.interaction = interaction
 
     @property
@@ -171,8 +211,7 @@ class Denied(NoGo):
     def __init__(self, *, interaction: Interaction, reason: str | None, by: Actor | None) -> None:
         self.reason = reason
         self.by = by
-        who = "" if by is None or by.id is None else f" by {by.id}"
-        super().__init__(f"Denied{who}{f': {reason}' if reason else '. No reason was given.'}", interaction=interaction)
+        super().__init__(_denied(reason, by), interaction=interaction)
 
 
 class Expired(NoGo):
@@ -201,8 +240,8 @@ class StillWaiting(NoGo, TimeoutError):
     def __init__(self, *, interaction: Interaction) -> None:
         id = interaction.id
         super().__init__(
-            f"{id} is not decided yet. The ask stays open: go on with wait({id!r}) or ask again in the same words; "
-            f"take it back with withdraw({id!r}).",
+            f"{id} is not {'answered' if interaction.kind == 'question' else 'decided'} yet. The ask stays open.",
+            hint=f"Go on with wait({id!r}), or ask again in the same words; take it back with withdraw({id!r}).",
             interaction=interaction,
         )
 
@@ -236,3 +275,10 @@ class Stopped(NoGo):
 
 class Changed(NoGo):
     """The world is not as it was when this was asked. Nothing ran; ask anew, with `supersedes`."""
+
+
+def _denied(reason: str | None, by: Actor | None) -> str:
+    if by is not None and by.kind == "deadline":
+        return "Denied, since nobody decided in time."
+    named = who(by)
+    return f"Denied{f' by {named}' if named else ''}{f': {reason}' if reason else '. No reason was given.'}"

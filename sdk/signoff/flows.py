@@ -2,7 +2,7 @@
 
 import math
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 from urllib.parse import quote
 
@@ -28,6 +28,7 @@ from signoff.types import (
 from signoff.wire import SLACK, Flow, Pause, Request, Wire
 
 A = TypeVar("A", bound=Interaction)
+T = TypeVar("T")
 
 #: Seconds of one long poll: less than what proxies commonly cut at.
 POLL = 50
@@ -93,18 +94,36 @@ def wait(wire: Wire, asked: Interaction | str, *, timeout: float | None) -> Flow
     Raises:
         StillWaiting: `timeout` seconds are over. The ask stays open.
     """
+    found: AnyInteraction = yield from poll(
+        wire,
+        lambda seconds: _read(asked, wait=seconds),
+        AnyInteraction,
+        is_over=lambda found: not found.is_pending,
+        timeout=timeout,
+    )
+    if found.is_pending:
+        raise StillWaiting(interaction=found)
+    return found
+
+
+def poll(
+    wire: Wire,
+    look: Callable[[int], Request],
+    type: type[T] | Any,
+    *,
+    is_over: Callable[[T], bool],
+    timeout: float | None,
+) -> Flow[T]:
+    """Look, in long polls, until it is over or `timeout` seconds are; what was seen last. `look` is given seconds."""
     end = math.inf if timeout is None else wire.clock() + timeout
     while True:
         begun, left = wire.clock(), max(0.0, end - wire.clock())
         # Whole seconds, and never past the end: what is left of the last one is slept here.
         seconds = int(min(POLL, left))
-        request, patience = _read(asked, wait=seconds), min(wire.long_patience, left)
-        found: AnyInteraction = yield from call(wire, request, AnyInteraction, patience=patience)
-        if not found.is_pending:
-            return found
+        found: T = yield from call(wire, look(seconds), type, patience=min(wire.long_patience, left))
         left = end - wire.clock()
-        if left <= 0:
-            raise StillWaiting(interaction=found)
+        if is_over(found) or left <= 0:
+            return found
         if wire.clock() - begun < min(seconds, _EARLY):
             yield Pause(seconds=min(_EARLY, left))
         elif left < 1:

@@ -51,9 +51,7 @@ def call(wire: Wire, request: Request, type: type[T] | Any, *, patience: float |
 def _refusal(wire: Wire, reply: Reply) -> errors.SignoffError:
     if not reply.headers.get("content-type", "").startswith("application/problem+json"):
         shown = reply.body[:_MOST_SHOWN].decode("utf-8", "replace").strip()
-        return errors.BadReply(
-            f"{wire.url} answered {reply.status} as Signoff does not: {shown!r}. SIGNOFF_URL or url= says where it is."
-        )
+        return errors.BadReply(f"{wire.url} answered {reply.status} as Signoff does not: {shown!r}.", hint=errors.WHERE)
     try:
         problem = msgspec.json.decode(reply.body, type=Problem)
     except _UNREADABLE as error:

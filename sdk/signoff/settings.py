@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from signoff.errors import NotConfigured
 
 DEFAULT_URL = "http://127.0.0.1:8300"
+_LIKE = f"SIGNOFF_URL or url= is like {DEFAULT_URL}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,11 +28,16 @@ def read_settings(*, url: str | None, key: str | None, environment: Mapping[str,
     key = (environment.get("SIGNOFF_KEY", "") if key is None else key).strip()
     if not key:
         raise NotConfigured(
-            "There is no key. Set SIGNOFF_KEY, or give key=. An operator makes one with: "
-            "signoff-bot keys create --scopes ask,read --name NAME"
+            "There is no key.",
+            setting="key",
+            is_missing=True,
+            hint="Set SIGNOFF_KEY, or give key=. An operator makes one with: "
+            "signoff-bot keys create --scopes ask,read --name NAME",
         )
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise NotConfigured("The key holds characters that no key has. Copy it again, as one line.")
+        raise NotConfigured(
+            "The key holds characters that no key has.", setting="key", hint="Copy it again, as one line."
+        )
     return Settings(url=_address(url), key=key)
 
 
@@ -42,9 +48,11 @@ def _address(url: str) -> str:
     except ValueError:
         is_address = False
     if not is_address:
-        raise NotConfigured(f"{url!r} is no address. SIGNOFF_URL or url= is like {DEFAULT_URL}")
+        raise NotConfigured(f"{url!r} is no address.", setting="url", hint=_LIKE)
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise NotConfigured(
-            "The address of Signoff holds no user, no query and no fragment; the key goes in SIGNOFF_KEY."
+            "The address of Signoff holds no user, no query and no fragment; the key goes in SIGNOFF_KEY.",
+            setting="url",
+            hint=_LIKE,
         )
     return url.rstrip("/")

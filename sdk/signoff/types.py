@@ -19,10 +19,14 @@ Json: TypeAlias = Any
 
 
 class Actor(Struct, frozen=True):
-    """Who did it. `kind`: slack_user, api_key, grant, deadline, requester, timer, operator."""
+    """Who did it. `kind`: slack_user, api_key, grant, deadline, requester, timer, operator.
+
+    `name`: what they were called then: a user name, a key's name. For reading only: names change hands, ids do not.
+    """
 
     kind: str
     id: str | None = None
+    name: str | None = None
 
 
 class PolicyRef(Struct, frozen=True):

@@ -16,10 +16,10 @@ def same_start(asked: Run, standing: Run) -> Run:
     """What stands, if it was started with the same content.
 
     Raises:
-        Conflict: it was not.
+        OtherStart: it was not.
     """
     if standing.request_digest != asked.request_digest:
-        raise errors.Conflict(id=standing.id)
+        raise errors.OtherStart(id=standing.id)
     return standing
 
 

@@ -118,6 +118,14 @@ class RunClaims:
         return self._compiled(renewed.returning(*_TOLD))
 
     @cached_property
+    def release(self) -> Statement:
+        """Free what is still held by these tokens."""
+        key = (_c.tenant, _c.id)
+        chosen = self._held(*key).where(_GOES_ON).order_by(*key).with_for_update(of=runs).cte("chosen")
+        mine = tuple_(*key).in_(select(chosen.c.tenant, chosen.c.id))
+        return self._compiled(update(runs).where(mine).values(free_at=bindparam("now", type_=Time)).returning(_c.id))
+
+    @cached_property
     def held(self) -> Statement:
         """What is held by these tokens."""
         return self._compiled(self._held(*_TOLD))
@@ -147,7 +155,7 @@ class RunClaims:
             last = tuple_(bindparam("last_at", type_=Time), bindparam("last_id", type_=_c.id.type))
             shown.append(position < last)
         order = [each.desc() for each in position.clauses]
-        return select(runs).where(*shown).order_by(*order).limit(bindparam("limit", type_=Integer))
+        return select(*_SHOWN).where(*shown).order_by(*order).limit(bindparam("limit", type_=Integer))
 
     def _held(self, *columns: Any) -> Select[Any]:
         """Of some runs, those that these tokens hold. The tenant is said for each, or SQLite would walk all of one."""
@@ -176,6 +184,8 @@ class RunClaims:
         return Statement(core, self._dialect)
 
 
+#: What lists show.
+_SHOWN = [c for c in _c if c.name not in {"audience", "input_json", "state_json", "action_request", "outcome_json"}]
 #: What holders are told: no inputs and no states, as there may be many.
 _TOLD = (_c.id, _c.free_at, _c.begun_at, _c.stop_at, _c.action_id, _c.interaction_id, _c.delivered_at)
 

@@ -4,7 +4,18 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from store.runs import ActionKind, Audience, Ending, HeldRun, Run, RunAction, RunError, RunErrorCode, RunStop
+from store.runs import (
+    ActionKind,
+    Audience,
+    Ending,
+    HeldRun,
+    Run,
+    RunAction,
+    RunError,
+    RunErrorCode,
+    RunStop,
+    RunSummary,
+)
 from store.sql.rows import dump
 from store.sql.statement import Row
 from store.sql.times import instant, read_time
@@ -103,8 +114,24 @@ def run(row: Row) -> Run:
     )
 
 
+def summary(row: Row) -> RunSummary:
+    return RunSummary(
+        tenant=row["tenant"],
+        id=row["id"],
+        code=row["code"],
+        created_at=instant(row["created_at"]),
+        saves=row["saves"],
+        cursor=row["cursor"],
+        is_waiting=row["finished_at"] is None and _is_open(row),
+        worker=row["worker"],
+        begun_at=read_time(row["begun_at"]),
+        stop=_stop(row),
+        finished_at=read_time(row["finished_at"]),
+        error=_error(row),
+    )
+
+
 def held(row: Row) -> HeldRun:
-    is_open = row["action_id"] is not None and row["delivered_at"] is None
     until = read_time(row["free_at"])
     assert until is not None, "what is held has no end yet"
     return HeldRun(
@@ -112,7 +139,7 @@ def held(row: Row) -> HeldRun:
         until=until,
         has_begun=row["begun_at"] is not None,
         is_stopping=row["stop_at"] is not None,
-        interaction_id=row["interaction_id"] if is_open else None,
+        interaction_id=row["interaction_id"] if _is_open(row) else None,
     )
 
 
@@ -139,10 +166,20 @@ def _stop(row: Row) -> RunStop | None:
 def _ending(row: Row) -> Ending | None:
     if row["finished_at"] is None:
         return None
+    error = _error(row)
+    return Ending(outcome_json=row["outcome_json"]) if error is None else Ending(error=error)
+
+
+def _error(row: Row) -> RunError | None:
     if row["error_code"] is None:
-        return Ending(outcome_json=row["outcome_json"])
+        return None
     code = RunErrorCode(row["error_code"])
-    return Ending(error=RunError(code=code, message=row["error_message"], retryable=bool(row["error_retryable"])))
+    return RunError(code=code, message=row["error_message"], retryable=bool(row["error_retryable"]))
+
+
+def _is_open(row: Row) -> bool:
+    """Its newest action, if there is one, is not delivered."""
+    return row["action_id"] is not None and row["delivered_at"] is None
 
 
 def _audience(said: dict[str, Any]) -> Audience:

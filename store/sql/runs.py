@@ -64,7 +64,13 @@ class SqlRuns(Part):
         last_at, last_id = (None, None) if cursor is None else cursors_runs.read(shown, cursor)
         statement = self._run_claims.listed(shown, after=cursor is not None)
         where = {"tenant": tenant, "code": code, "last_at": last_at, "last_id": last_id}
-        return cursors_runs.page(shown, await self._found_runs(statement, **where, limit=limit + 1), limit=limit)
+
+        async def call(_: Attempt) -> RunPage:
+            async with self._database.read() as session:
+                found = [rows_runs.summary(row) for row in await session.rows(statement, **where, limit=limit + 1)]
+            return cursors_runs.page(shown, found, limit=limit)
+
+        return await self._calls.read(call)
 
     async def lease_runs(
         self, *, tenant: str, codes: Collection[str], worker: str, now: datetime, until: datetime, limit: int
@@ -86,6 +92,16 @@ class SqlRuns(Part):
                     self._run_claims.renew, **self._held_by(tenant, tokens), now=now, until=until
                 )
             return [rows_runs.held(row) for row in found]
+
+        return await self._calls.write(call)
+
+    async def release_runs(self, *, tenant: str, tokens: Tokens, now: datetime) -> Collection[str]:
+        async def call(_: Attempt) -> Collection[str]:
+            async with self._database.write() as session:
+                released = await session.rows(self._run_claims.release, **self._held_by(tenant, tokens), now=now)
+            if released:
+                self._database.announce(STARTED)
+            return [row["id"] for row in released]
 
         return await self._calls.write(call)
 

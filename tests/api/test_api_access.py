@@ -28,6 +28,7 @@ BODIES: dict[str, Any] = {
     "/v1/runs/{run_id}/stop": {},
     "/v1/work/lease": {"worker": "w", "codes": ["ship"]},
     "/v1/work/renew": {"worker": "w"},
+    "/v1/work/release": {"worker": "w"},
     "/v1/work/checkpoint": {"run_id": "run-1", "token": "t", "state": 1},
     "/v1/work/finish": {"run_id": "run-1", "token": "t", "outcome": 1},
     "/v1/stops": {},

@@ -34,8 +34,8 @@ async def test_a_wait_ends_as_soon_as_it_is_decided(site: Site) -> None:
     reply = await asyncio.wait_for(waiting, 10)
 
     assert reply.json["state"] == "approved"
-    assert reply.json["resolved_by"] == {"kind": "slack_user", "id": "U0ANA"}
-    assert reply.json["votes"][0]["by"] == {"kind": "slack_user", "id": "U0ANA"}
+    assert reply.json["resolved_by"] == {"kind": "slack_user", "id": "U0ANA", "name": None}
+    assert reply.json["votes"][0]["by"] == {"kind": "slack_user", "id": "U0ANA", "name": None}
     shapes.Approval.model_validate(reply.json)
     await site.parts.hub.holds(0)
 
@@ -275,4 +275,4 @@ async def test_withdrawing_says_what_stands_afterwards(site: Site) -> None:
     shapes.Withdrawn.model_validate(first)
     assert (first["withdrawn"], first["interaction"]["state"]) == (True, "withdrawn")
     assert (again["withdrawn"], again["interaction"]["state"]) == (False, "withdrawn")
-    assert first["interaction"]["resolved_by"] == {"kind": "api_key", "id": site.key.id}
+    assert first["interaction"]["resolved_by"] == {"kind": "api_key", "id": site.key.id, "name": site.key.name}

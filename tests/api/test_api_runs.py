@@ -22,6 +22,7 @@ async def test_a_run_is_started_once_and_found_again(site: Site) -> None:
     assert first.json == again.json == await run_now(site)
     assert (first.json["status"], first.json["action"], first.json["begun_at"]) == ("queued", None, None)
     assert (other.status, other.code, other.json["id"]) == (409, "conflict", "run-1")
+    assert other.json["detail"].startswith("A run of this run_id was started before, with another code, input")
 
 
 async def test_a_run_without_an_id_gets_one(site: Site) -> None:

@@ -44,7 +44,7 @@ async def test_no_claim_executes_between_stop_and_go(site: Site) -> None:
     shapes.Claimed.model_validate(held)
     (entry,) = stopped["stops"]
     assert (entry["tool"], entry["reason"]) == ("deploy.*", "zone 2 is down")
-    assert entry["by"] == {"kind": "api_key", "id": site.key.id}
+    assert entry["by"] == {"kind": "api_key", "id": site.key.id, "name": site.key.name}
     assert (held["claimed"], held["execute"], held["input"], held["claim_id"]) == (False, False, None, None)
     assert held["stopped"] == entry
     assert (read["state"], read["claimed_at"]) == ("approved", None)
@@ -145,7 +145,7 @@ async def test_what_did_not_happen_can_be_claimed_once_more_and_its_first_claima
     shapes.Settled.model_validate(settled)
     assert settled["settled"] is True
     assert settled["approval"]["settled"]["happened"] is False
-    assert settled["approval"]["settled"]["by"] == {"kind": "api_key", "id": site.key.id}
+    assert settled["approval"]["settled"]["by"] == {"kind": "api_key", "id": site.key.id, "name": site.key.name}
     assert settled["approval"]["execution"] is None
     assert again["settled"] is False
     assert (late.status, late.code) == (409, "not_claimant")

@@ -531,7 +531,7 @@ async def test_work_takes_its_scope_and_other_tenants_runs_look_missing(site: Si
     ):
         refused = await site.call("POST", f"/v1/work/{path}", sent, token=plain)
         assert (refused.status, refused.code) == (403, "scope")
-    assert (await site.call("POST", "/v1/work/lease", lease, token=theirs)).json == {"runs": []}
+    assert (await site.call("POST", "/v1/work/lease", lease, token=theirs)).json == {"lease": 60, "runs": []}
     renewed = await site.call("POST", "/v1/work/renew", {"worker": "w", "runs": [mine]}, token=theirs)
     assert renewed.json["lost"] == ["run-1"]
     for path, sent in (("checkpoint", {**mine, "state": 1}), ("finish", {**mine, "outcome": 1})):

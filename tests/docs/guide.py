@@ -74,10 +74,5 @@ def sample(text: str, marks: str, language: str = "python") -> str:
     return found[0]
 
 
-def said(text: str, words: str) -> None:
-    """The page shows these words as output, in a block of its own."""
-    assert words.strip() in "\n".join(blocks(text, "text")), words
-
-
 def headings(text: str, level: int) -> list[str]:
     return re.findall(rf"^{'#' * level} (.+)$", text, re.MULTILINE)

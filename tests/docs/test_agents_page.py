@@ -144,17 +144,6 @@ async def test_what_was_asked_is_run_by_whoever_comes_for_it(here, person) -> No
     assert late.startswith("asked\nIt already ran on ")
 
 
-async def test_a_pending_interrupt_is_a_card_and_goes_on_once_it_is_ruled_on(here, person) -> None:
-    waiting = await person.start(of("An interrupt store"))
-    card = await here.card(DEPLOYS)
-    await approve(here, DEPLOYS)
-
-    out = await ended(waiting)
-
-    assert out == "['agent-48/call_1']\n{'type': 'approve'}\nHere your framework goes on\n"
-    await here.shows(card, "Handed")
-
-
 def test_a_decorated_tool_looks_to_a_framework_as_it_did() -> None:
     def refund(customer: int, amount: int = 5) -> str:
         """Refund part of an order."""

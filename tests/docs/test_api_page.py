@@ -163,7 +163,7 @@ def named_on_page(route: str, path: str) -> str:
     """A run asks what others ask, and says whom as they do: these have the limits of asks."""
     if route.startswith("/v1/stops"):
         return f"stops.{path}"
-    if route == "/v1/work/renew":
+    if route in {"/v1/work/renew", "/v1/work/release"}:
         return f"renew.{path}"
     return path.removeprefix("audience.").removeprefix("action.request.")
 
@@ -344,6 +344,8 @@ async def test_every_curl_of_a_hosted_run_does_what_it_says(here) -> None:
     assert (found["run_id"], found["worker"]) == ("report-49", "pod-7")
     stopped = json.loads((await run(given[("POST", "/v1/runs/{run_id}/stop")], here))[1])
     assert (stopped["stopped"], stopped["run"]["stop"]["reason"]) == (False, "The data was wrong")
+    # What it names is another run: of this token, it holds none.
+    assert json.loads((await run(given[("POST", "/v1/work/release")], here, **works))[1]) == {"released": []}
     ended = json.loads((await run(given[("POST", "/v1/work/finish")], here, **works))[1])["run"]
     assert (ended["status"], ended["action"]["interaction"]["state"]) == ("completed", "withdrawn")
 

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 import signoff
-from signoff import approving, asks, errors, executing, flows, runs, runtime, settings, types, wire
+from signoff import approving, asks, errors, executing, flows, hosted, runs, runtime, settings, starting, types, wire
 from signoff.asynchronous import AsyncSignoff
 from signoff.client import Signoff
 from signoff.wire import Wire
@@ -71,6 +71,19 @@ def test_the_terms_of_a_list_and_of_a_claim_are_named() -> None:
     assert by_call["claim"] - {"Claim", "execute", "execution"} == set(flows.Claiming.__annotations__)
 
 
+def test_what_a_start_says_and_what_comes_of_it_is_named() -> None:
+    said = {named(row[0])[0]: set(named(row[1])) for row in rows("Hosted runs from outside", 1)}
+    by_call = {named(row[0])[0]: set(quoted(row[1])) for row in rows("Calls")}
+
+    assert set(first_column("Hosted runs from outside")) == set(starting.Starting.__annotations__)
+    assert by_call["list_runs"] - {"RunPage"} == set(starting.RunListing.__annotations__)
+    assert set(said) == set(signoff._HOMES["hosted"])
+    for name, fields in said.items():
+        struct = getattr(signoff, name)
+        inherited = public(hosted.RunSummary) if name == "HostedRun" else set()
+        assert fields - set(get_args(hosted.RunStatus)) == public(struct) - inherited, name
+
+
 def test_what_an_ask_says_is_described_for_the_ask_that_takes_it() -> None:
     said = {name: row[1] for row in rows("What an ask says") for name in named(row[0])}
     approvals = set(asks.AskingApproval.__annotations__)
@@ -98,16 +111,10 @@ def test_how_it_is_run_has_these_terms() -> None:
 
 def test_an_action_has_these_attributes() -> None:
     said = set(first_column("How it is run", 1))
-    action = signoff.Action.__new__(signoff.Action)
-    signoff.Action.__init__(action, _Course(), None, input=None, refusal=None)
+    of_any = vars(executing.AnyAction(approval=None, input=None, refusal=None))
 
-    assert said == {name for name in {*vars(action), *dir(signoff.Action)} if not name.startswith("_")}
-
-
-class _Course:
-    """As much of a course as an action looks at before it is used."""
-
-    approval = None
+    for kind in (signoff.Action, signoff.AsyncAction):
+        assert said == {name for name in {*of_any, *dir(kind)} if not name.startswith("_")}
 
 
 @pytest.mark.parametrize("decorator", [signoff.requires_approval, Signoff.requires_approval])
@@ -139,7 +146,13 @@ def test_the_errors_are_those_that_there_are_with_what_they_have() -> None:
         own = {attribute for attribute in vars(kind) if not attribute.startswith("_")}
         assert own <= said.get(name, set()), name
     described = section(PAGE, "Errors")
-    for name, parent in (("NotStartedInTime", "Expired"), ("Replaced", "Withdrawn"), ("StillWaiting", "TimeoutError")):
+    for name, parent in (
+        ("NotStartedInTime", "Expired"),
+        ("Replaced", "Withdrawn"),
+        ("StillWaiting", "TimeoutError"),
+        ("StillRunning", "TimeoutError"),
+        ("RunConflict", "Conflict"),
+    ):
         assert issubclass(there[name], there.get(parent, TimeoutError))
         assert re.search(rf"^\| `{name}` .*Is an? `{parent}`", described, re.MULTILINE)
 

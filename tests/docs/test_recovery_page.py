@@ -14,13 +14,14 @@ from bot.console import Wanted, create_key
 from bot.hosted import LEASE
 from signoff.runtime import Limits
 from store.runs import RunErrorCode
-from tests.docs.guide import Reader, approve, deny
+from tests.docs.guide import Reader, approve, deny, ended, sample
 from tests.docs.page import blocks, curl, page, quoted, section, tables, unknown_options
 from tests.e2e.house import ANA, DEPLOYS, place
 
 PAGE = page("recovery.md")
 FIRST = section(PAGE, "A first run")
-HOST, START, TOLD = blocks(FIRST, "sh")
+HOST, SHELL, CURLS = blocks(FIRST, "sh")
+START, TOLD = [f"curl{command}" for command in CURLS.split("curl")[1:]]
 (STOP,) = blocks(section(PAGE, "How a run ends"), "sh")
 
 
@@ -49,7 +50,7 @@ async def person(here, tmp_path):
 
 @asynccontextmanager
 async def hosted(person, command=HOST):
-    """A worker, started as the page says it; killed at the end, as the page does it."""
+    """A command of the page, such as a worker; killed at the end, as the page does it."""
     program, *arguments = shlex.split(command)
     assert program == "signoff"
     process = await asyncio.create_subprocess_exec(
@@ -84,18 +85,22 @@ async def sent(command, person, **replaced):
 
 async def test_a_run_whose_worker_is_killed_asks_once_and_releases_once(here, person) -> None:
     async with hosted(person):
-        await sent(START, person)
+        waiting = await person.start(sample(FIRST, "so.start_run("), name="start.py")
         card = await here.card(DEPLOYS)
     async with hosted(person) as again:
         await approve(here, DEPLOYS)
-        run = await sent(TOLD, person)
+        printed = await ended(waiting)
         line = await asyncio.wait_for(again.stdout.readline(), 30)
 
     assert line == b"Here your program releases 1.4.2\n"
-    assert (run["status"], run["outcome"]) == ("completed", {"outcome": "released", "version": "1.4.2"})
+    assert printed == "{'outcome': 'released', 'version': '1.4.2'}\n"
     assert len(here.cards(DEPLOYS)) == 1
     await here.shows(card, "Done")
-    assert (await sent(START, person))["status"] == "completed"
+    # However it is started, it is the same run.
+    async with hosted(person, SHELL) as shell:
+        out, _ = await asyncio.wait_for(shell.communicate(), 30)
+    assert json.loads(out) == {"outcome": "released", "version": "1.4.2"}
+    assert (await sent(START, person))["outcome"] == json.loads(out)
 
 
 async def test_a_no_is_an_answer(here, person) -> None:
@@ -111,9 +116,11 @@ async def test_a_run_that_is_stopped_withdraws_its_card(here, person) -> None:
     async with hosted(person):
         await sent(START, person)
         card = await here.card(DEPLOYS)
-        await sent(STOP, person)
+        async with hosted(person, STOP) as stopping:
+            out, _ = await asyncio.wait_for(stopping.communicate(), 30)
         run = await sent(TOLD, person)
 
+    assert out.decode().startswith("release-1 is ")
     assert (run["status"], run["error"]["code"]) == ("failed", "RUN_STOPPED")
     await here.shows(card, "Withdrawn")
 

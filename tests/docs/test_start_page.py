@@ -102,7 +102,7 @@ async def test_a_run_of_another_name_asks_anew_and_a_no_ends_it_with_its_words(s
     async with session.post("/sandbox/submit", json=filled) as answer:
         assert await answer.json() == {"ok": True}
 
-    assert re.fullmatch(r"signoff\.errors\.Denied: Denied by \w+: Freeze until Monday\.", await ended(waiting, code=1))
+    assert re.fullmatch(r"signoff\.errors\.Denied: Denied by @ana: Freeze until Monday\.", await ended(waiting, code=1))
 
 
 async def test_the_question_prints_what_was_chosen(started) -> None:

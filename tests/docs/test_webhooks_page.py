@@ -76,7 +76,7 @@ async def test_what_was_denied_is_not_run(here, person) -> None:
         await ask(person, port)
         await deny(here, DEPLOYS, "Freeze until Monday.")
 
-        assert re.fullmatch(r"deploy-821 Denied by \w+: Freeze until Monday\.\n", await line(process))
+        assert re.fullmatch(r"deploy-821 Denied by @ana: Freeze until Monday\.\n", await line(process))
 
 
 async def test_answers_are_told_too(here, person) -> None:

@@ -55,7 +55,7 @@ def test_no_sample_is_left_out() -> None:
     ("title", "press", "printed"),
     [
         ("A tool of an agent", ids.APPROVE, "acme got 120 €"),
-        ("A tool of an agent", ids.DENY, f"Denied by {ANA}. No reason was given."),
+        ("A tool of an agent", ids.DENY, "Denied by @ana. No reason was given."),
         ("A step of a pipeline", ids.APPROVE, "deploying 1.4.2"),
         ("A question", ids.suffixed(ids.PICK, 1), "us-east"),
         ("Step by step, and on an event loop", ids.APPROVE, "deployed 1.4.3"),

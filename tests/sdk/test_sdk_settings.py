@@ -1,13 +1,18 @@
 """What a client needs, and what it says where that is missing."""
 
+import random
+import time
 from contextlib import AsyncExitStack
 
 import msgspec
 import pytest
 
 import signoff
+from signoff.asking import Asker
+from signoff.cli.conduct import Job
 from signoff.json_input import check_json
 from signoff.settings import DEFAULT_URL, read_settings
+from signoff.wire import Wire
 from tests.sdk.either import Either
 
 
@@ -54,7 +59,15 @@ def test_a_key_that_would_bend_a_header_is_refused_and_not_shown(key) -> None:
 
 
 def test_a_key_is_never_shown() -> None:
-    assert "so_secret" not in repr(read(SIGNOFF_KEY="so_secret"))
+    environment = {"SIGNOFF_KEY": "so_secret"}
+    wire = Wire(url="http://so", clock=time.monotonic, chance=random.random, patience=1)
+    job = Job(
+        command=["true"], worker="w", report_within=60, lines=1, secrets=["so_secret"], on_stop="end", to_stderr=False
+    )
+
+    shown = [repr(read(**environment)), repr(Asker(wire=wire, environment=environment)), repr(job)]
+
+    assert not [each for each in shown if "so_secret" in each]
 
 
 async def test_a_key_that_nobody_knows_is_said_at_once(here, kind) -> None:

@@ -107,7 +107,7 @@ async def test_a_model_reads_why_its_tool_did_not_run(here, so) -> None:
     calling = asyncio.create_task(so.decorated(deploy, "api"))
     await click(here, ids.DENY)
 
-    assert await calling == f"Denied by {ANA}. No reason was given."
+    assert await calling == "Denied by @ana. No reason was given."
     assert ran == []
 
 

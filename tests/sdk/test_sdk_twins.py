@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 import signoff
-from bot.api import schemas, shapes
-from signoff import asks, asynchronous, client, errors, previews, reading, types
+from bot.api import schemas, schemas_runs, shapes, shapes_runs
+from signoff import asks, asynchronous, client, errors, hosted, previews, reading, starting, types
 
 TOP = Path(__file__).parents[2]
 
@@ -57,11 +57,15 @@ def test_every_error_is_in_the_tree_of_its_module() -> None:
     assert named <= set(re.findall(r"\w+", errors.__doc__))
 
 
+#: Of calls that this client does not make: those of workers, and of operators.
+ELSEWHERE = {"lease_lost", "stopping", "nothing_sent"}
+
+
 def test_every_code_of_the_service_is_an_error_of_its_own() -> None:
     words = (TOP / "docs" / "api.md").read_text("utf-8")
     codes = set(re.findall(r"^\| 4\d\d \| `(\w+)` \|", words, re.MULTILINE))
 
-    assert codes - set(reading._BY_CODE) == {"method_not_allowed", "too_many_tries"}
+    assert codes - set(reading._BY_CODE) == {"method_not_allowed", "too_many_tries"} | ELSEWHERE
 
 
 PAIRS = {
@@ -97,6 +101,13 @@ PAIRS = {
     shapes.DeciderOut: previews.Decider,
     shapes.LeftOut: previews.LeftOut,
     shapes.CanDecideOut: previews.CanDecide,
+    shapes_runs.Run: hosted.HostedRun,
+    shapes_runs.RunSummary: hosted.RunSummary,
+    shapes_runs.RunActionOut: hosted.RunAction,
+    shapes_runs.RunErrorOut: hosted.RunFailure,
+    shapes_runs.RunStopOut: hosted.RunStop,
+    shapes_runs.RunPage: hosted.RunPage,
+    shapes_runs.StoppedRun: hosted.StoppedRun,
 }
 
 
@@ -120,3 +131,11 @@ def test_every_field_of_an_ask_can_be_said(model, fields) -> None:
 
     assert set(model.model_fields) - OTHERWISE == said - OURS - OTHERWISE
     assert {"input", "tool_name", "revalidate"} <= set(asks.AskingApproval.__annotations__)
+
+
+def test_every_field_of_a_start_can_be_said() -> None:
+    said = set(starting.Starting.__annotations__)
+    audience = set(schemas_runs.AudienceIn.model_fields) - {"channels", "users"} | {"to"}
+    rule = set(schemas.ApproversIn.model_fields) - {"users", "groups", "keys"} | {"approver_keys"}
+
+    assert said == audience | rule | set(schemas_runs.StartRunIn.model_fields) - {"code", "input", "audience"}

@@ -1,6 +1,7 @@
 """The way of a run: ask, a person clicks in Slack, wait, run once; and all that keeps it from running."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +10,7 @@ from blocks import ids
 from bot.console import Wanted, create_key
 from signoff import Denied, DigestMismatch, Expired, Question, StillWaiting
 from tests.e2e.house import ANA, BEN, CHIDI, DEPLOYS, GENERAL, REPORTS, plain
-from tests.sdk.either import DEPLOY, TITLE, inputs
+from tests.sdk.either import DEPLOY, TITLE, Either, inputs
 
 
 async def click(here, action=ids.APPROVE, who=ANA, **more):
@@ -68,10 +69,10 @@ async def test_a_denial_says_who_and_why_and_nothing_runs(here, so) -> None:
     running = asyncio.create_task(so.approved(ran.append))
     await deny_with_reason(here, "Not on a Friday")
 
-    with pytest.raises(Denied, match=f"^Denied by {ANA}: Not on a Friday$") as denied:
+    with pytest.raises(Denied, match=r"^Denied by @ana: Not on a Friday$") as denied:
         await running
 
-    assert (denied.value.reason, denied.value.by.id, ran) == ("Not on a Friday", ANA, [])
+    assert (denied.value.reason, denied.value.by.id, denied.value.by.name, ran) == ("Not on a Friday", ANA, "ana", [])
     # It was taken, so that nobody waits for this run to look at it.
     assert (await so.read(denied.value.id)).claimed_at is not None
 
@@ -85,7 +86,7 @@ async def test_a_model_reads_the_denial_as_a_text(here, so) -> None:
     running = asyncio.create_task(so.approved(text, on_denial="text"))
     await deny_with_reason(here, "Not on a Friday")
 
-    assert await running == f"Denied by {ANA}: Not on a Friday"
+    assert await running == "Denied by @ana: Not on a Friday"
 
 
 async def test_what_nobody_decides_in_time_expires(here, so) -> None:
@@ -240,3 +241,41 @@ async def test_the_same_operation_in_other_words_is_a_conflict_that_names_the_on
     assert (conflict.value.id, conflict.value.differs) == (asked.id, ("/body",))
     assert f"It differs at /body. {asked.id} stands." in str(conflict.value)
     assert asked.title == TITLE
+
+
+async def test_a_person_who_chose_a_hostile_name_stays_a_word_of_one_line(here, so) -> None:
+    people = here.slack.workspace.users
+    people[ANA] = replace(people[ANA], name=f"ben: yes\u202e\n<!channel>{'x' * 200}")
+    running = asyncio.create_task(so.approved(inputs, on_denial="raise"))
+    card = await click(here, ids.DENY)
+
+    with pytest.raises(Denied) as denied:
+        await running
+
+    assert denied.value.by.id == ANA
+    assert str(denied.value).startswith("Denied by @ben: yes⟦U+202E⟧ <!channel>xxx")
+    assert str(denied.value).endswith("…. No reason was given.")
+    assert len(denied.value.by.name) <= 80
+    assert "\n" not in str(denied.value)
+    await here.shows(card, f"Denied by @{ANA}")
+
+
+async def test_a_key_that_decides_is_called_by_its_name(here, so, kind) -> None:
+    wanted = Wanted(
+        tenant="default",
+        name="risk-engine",
+        scopes="decide,read",
+        any_approvers=False,
+        expires=None,
+        owner=None,
+        both=False,
+    )
+    theirs = Either(kind(url=here.house.url, key=await create_key(here.house.store, wanted), environment={}))
+    running = asyncio.create_task(so.approved(inputs, approver_keys=["risk-engine"]))
+    await here.card(DEPLOYS)
+    (asked,) = (await so.list()).items
+    await theirs.decide(asked, "deny", feedback="Too late")
+    await theirs.close()
+
+    with pytest.raises(Denied, match=r"^Denied by the key risk-engine: Too late$"):
+        await running

@@ -5,18 +5,23 @@ import pytest
 from store import cursors
 from store.cursors_runs import RunFilters
 from store.open import open_store
+from store.runs import RunStatus
 from store.types import State
 
 EVERYTHING = {"states": (), "kind": None, "claimed": None, "run_id": None, "operation_id": None}
 DECIDED = {"states": (State.APPROVED, State.DENIED), "claimed": False}
 
+TABLES = ("interactions", "postings", "timers", "messages", "deliveries", "runs")
 #: Each of those that are named, and not all of a tenant.
 OF_RUNS = "runs USING INDEX sqlite_autoindex_runs_1 (tenant=? AND id=?)"
-RUNS = RunFilters(tenant="t", code=None, status=None)
 
 
 def listed(queries, *, after=False, **filters):
     return queries.listed(cursors.filters(tenant="t", **{**EVERYTHING, **filters}), after=after)
+
+
+def runs(store, *, code=None, status=None):
+    return store._run_claims.listed(RunFilters(tenant="t", code=code, status=status), after=True)
 
 
 STATEMENTS = {
@@ -61,7 +66,10 @@ STATEMENTS = {
     "runs to renew": (lambda store: store._run_claims.renew, OF_RUNS),
     "held runs": (lambda store: store._run_claims.held, OF_RUNS),
     "finished runs": (lambda store: store._run_claims.finished_among, OF_RUNS),
-    "newest runs": (lambda store: store._run_claims.listed(RUNS, after=True), "ix_runs_newest"),
+    "newest runs": (runs, "ix_runs_newest"),
+    "runs of a code": (lambda store: runs(store, code="ship"), "ix_runs_code"),
+    "waiting runs": (lambda store: runs(store, status=RunStatus.WAITING), "ix_runs_unfinished"),
+    "failed runs": (lambda store: runs(store, status=RunStatus.FAILED), "ix_runs_with_error"),
     "some by their ids": (lambda store: store._queries.among, "sqlite_autoindex_interactions_1"),
     "resolved": (lambda store: store._queries.resolved_among, "sqlite_autoindex_interactions_1"),
 }
@@ -79,11 +87,7 @@ async def test_sqlite_walks_the_index_of_what_is_looked_for(tmp_path, name) -> N
 
     steps = [row["detail"] for row in plan]
     assert any(index in step for step in steps), steps
-    assert not [
-        step
-        for step in steps
-        if step.startswith(("SCAN interactions", "SCAN postings", "SCAN timers", "SCAN messages", "SCAN deliveries"))
-    ]
+    assert not [step for step in steps if step.startswith(tuple(f"SCAN {table}" for table in TABLES))]
 
 
 @pytest.mark.parametrize(
@@ -97,6 +101,9 @@ async def test_sqlite_walks_the_index_of_what_is_looked_for(tmp_path, name) -> N
         "recorded",
         "newest deliveries",
         "deliveries of an interaction",
+        "runs of a code",
+        "waiting runs",
+        "failed runs",
     ],
 )
 async def test_sqlite_lists_in_the_order_of_the_index(tmp_path, name) -> None:
@@ -116,7 +123,8 @@ ON_POSTGRES = {
     name: STATEMENTS[name]
     for name in (
         *("stuck of a tenant", "unknown", "requested", "precedent", "overdue reports", "to lapse"),
-        *("due timers", "stops"),
+        *("due timers", "stops", "recorded", "newest deliveries", "deliveries of an interaction"),
+        *("runs to lease", "runs to end", "waiting runs", "failed runs"),
     )
 }
 

@@ -8,13 +8,12 @@ import signal
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from signoff import AsyncAction, AsyncSignoff, errors
 from signoff.cli.child import CannotStart, Child, Ended
 from signoff.cli.exits import SIGNALLED
-from signoff.cli.plain import one_line
 from signoff.cli.screen import NO, RUNS, WARNING, YES, Screen
 from signoff.cli.signals import ENDING, Ending
 from signoff.cli.spans import in_words
@@ -22,6 +21,7 @@ from signoff.cli.tail import Tail
 from signoff.cli.tickets import Ticket
 from signoff.cli.words import who
 from signoff.executing import Executing
+from signoff.plain import one_line
 from signoff.types import Approval, Stop
 
 OnStop: TypeAlias = Literal["end", "continue"]
@@ -37,7 +37,7 @@ class Job:
     worker: str
     report_within: int
     lines: int
-    secrets: Sequence[str]
+    secrets: Sequence[str] = field(repr=False)
     on_stop: OnStop
     to_stderr: bool
 

@@ -10,10 +10,11 @@ import click
 import msgspec
 
 from signoff import Signoff
-from signoff.cli import words
-from signoff.cli.plain import one_line
+from signoff.cli import hosted, words
 from signoff.cli.tables import table
 from signoff.cli.tickets import Effort, claim_of
+from signoff.errors import NotFound
+from signoff.plain import one_line
 from signoff.types import Answer, AnyInteraction, Approval, Interaction, QuestionSet
 
 #: How many pages are looked through for a short code.
@@ -39,8 +40,15 @@ def pending(so: Signoff, *, run_id: str | None, as_json: bool) -> None:
 
 
 def show(so: Signoff, id: str, *, as_json: bool) -> None:
-    """Raises NotOne, NotFound."""
-    found = one(so, id)
+    """An ask, or else the hosted run of this name. Raises NotOne, NotFound."""
+    try:
+        found = one(so, id)
+    except (NotOne, NotFound):
+        run = hosted.known(so, id)
+        if run is None:
+            raise
+        hosted.show(run, as_json=as_json)
+        return
     if as_json:
         click.echo(_json(found))
         return

@@ -2,7 +2,6 @@
 
 import os
 import socket
-from importlib import import_module
 from typing import Any
 
 import click
@@ -150,7 +149,7 @@ def pending(**given: Any) -> None:
 @reached
 @click.option("--json", "as_json", is_flag=True)
 def show(id: str, **given: Any) -> None:
-    """Show one ask, by its id or short code."""
+    """Show one ask, by its id or short code, or a hosted run by its name."""
     from signoff.cli import interactions
 
     with way(given).blocking() as so:
@@ -199,6 +198,80 @@ def report(id: str, attempt: str | None, **given: Any) -> None:
         interactions.report(so, id, attempt=attempt_of(attempt, os.environ), **how)
 
 
+@main.command(
+    epilog="Exit codes: 0 started, or with --wait completed · 1 failed, or an error · 2 usage · 14 --wait ended, and the run goes on"
+)
+@click.argument("code")
+@click.option("--input", "input_text", metavar="JSON|@FILE", help="What the code is given.")
+@click.option("--state", "state_text", metavar="JSON|@FILE", help="The state that it begins with.")
+@click.option("--run", "run_id", metavar="ID", help="The run's name; or SIGNOFF_RUN_ID. In CI it is known.")
+@click.option("--channel", "to", multiple=True, metavar="C…|#NAME", help="A channel for its cards; may repeat.")
+@click.option(
+    "--to", "also_to", multiple=True, metavar="NAME", help="Anyone or anywhere: #deploys, @ana, ana@acme.example."
+)
+@click.option(
+    "--approver",
+    "approvers",
+    multiple=True,
+    metavar="NAME|ID",
+    help="Who decides what it asks, a person or a user group; may repeat.",
+)
+@click.option(
+    "--respondent",
+    "respondents",
+    multiple=True,
+    metavar="NAME|ID",
+    help="Who answers its questions, where that is somebody else; may repeat.",
+)
+@click.option("--policy", metavar="NAME", help="The policy to ask under; it may say who decides, and where.")
+@click.option(
+    "--expires", type=Span(never="never"), metavar="SPAN", help="How long each of its asks waits: 24h, or never."
+)
+@click.option(
+    "--wait",
+    "seconds",
+    type=Span(may_be_zero=True),
+    metavar="SPAN",
+    help="Wait so long for its end, and print its outcome. Default: not at all",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the run as JSON.")
+@reached
+def start(code: str, **given: Any) -> None:
+    """Start a hosted run: CODE by its name, as a worker has it. The same start again is the same run."""
+    from signoff.cli import hosted
+
+    with way(given).blocking() as so:
+        ended(hosted.start(so, code, given))
+
+
+@main.command()
+@reached
+@click.option("--code", metavar="CODE", help="Only runs of this code.")
+@click.option("--status", type=click.Choice(["queued", "running", "waiting", "completed", "failed"]))
+@click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True)
+@click.option("--json", "as_json", is_flag=True)
+def runs(**given: Any) -> None:
+    """List hosted runs, newest first."""
+    from signoff.cli import hosted
+
+    with way(given).blocking() as so:
+        hosted.runs(so, **{name: given[name] for name in ("code", "status", "limit", "as_json")})
+
+
+@main.command("stop-run")
+@click.argument("run", metavar="RUN")
+@reached
+@click.option("--reason", metavar="TEXT", help="Shown as what ended it.")
+@click.option("--json", "as_json", is_flag=True)
+def stop_run(run: str, **given: Any) -> None:
+    """Have a hosted run end; what it still asks is withdrawn."""
+    from signoff.cli import hosted
+
+    with way(given).blocking() as so:
+        if not hosted.stop(so, run, reason=given["reason"], as_json=given["as_json"]):
+            ended(1)
+
+
 @main.command()
 @click.argument("app", metavar="MODULE:RUNTIME")
 @reached
@@ -207,8 +280,6 @@ def report(id: str, attempt: str | None, **given: Any) -> None:
 )
 def work(app: str, **given: Any) -> None:
     """Host the runs of a runtime, here: pulls them from Signoff, and needs no port."""
-    try:
-        serve = import_module("signoff.runtime.serve").serve
-    except ModuleNotFoundError as error:
-        raise click.ClickException(f"This installation hosts no runtimes: it has no {error.name}.") from None
+    from signoff.runtime.serve import serve
+
     serve(app, **given)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable
 
 from signoff import AsyncSignoff, errors
-from signoff.types import Approval, Interaction
+from signoff.types import Actor, Approval, Interaction
 
 #: Seconds that all look-ups of one sentence may take: nobody waits for a name.
 _PATIENCE = 2.0
@@ -41,10 +41,17 @@ class People:
 
 
 def _people(about: Interaction) -> Iterable[str]:
-    if about.resolved_by is not None and about.resolved_by.kind == "slack_user" and about.resolved_by.id:
-        yield about.resolved_by.id
+    """Those whom Signoff gives by their ids alone."""
+    if about.resolved_by is not None:
+        yield from _nameless(about.resolved_by)
     for hop in about.escalated:
         yield from (*hop.users, *hop.groups)
     if isinstance(about, Approval):
         yield from (*about.approvers.users, *about.approvers.groups)
-        yield from (vote.by.id for vote in about.votes if vote.by.kind == "slack_user" and vote.by.id)
+        for vote in about.votes:
+            yield from _nameless(vote.by)
+
+
+def _nameless(actor: Actor) -> Iterable[str]:
+    if actor.kind == "slack_user" and actor.id and not actor.name:
+        yield actor.id

@@ -1,6 +1,5 @@
 """From options to what is asked, and how; whatever is wrong with them is said before anybody is asked."""
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -14,6 +13,7 @@ from signoff.cli.approve import Plan, Terms
 from signoff.cli.ask import Inquiry
 from signoff.cli.commands import is_ci
 from signoff.cli.conduct import Job
+from signoff.cli.json_options import read_json
 from signoff.cli.ways import NO_RUN, Misused
 from signoff.types import Option
 
@@ -33,7 +33,7 @@ def plan_of(given: Mapping[str, Any], *, command: Sequence[str] | None, environm
     if (given["tool_name"] is None) is not (given["input_text"] is None):
         raise click.UsageError("--tool and --input come together: what runs, and with what.")
     if given["input_text"] is not None:
-        ask["input"] = _json(_read(given["input_text"]))
+        ask["input"] = read_json(given["input_text"], option="--input")
     elif command is not None and not given["hide_command"]:
         _may_be_shown(command, environment)
         ask["tool_name"], ask["input"] = shown.TOOL, shown.as_input(command)
@@ -134,36 +134,6 @@ def _may_be_shown(command: Sequence[str], environment: Mapping[str, str]) -> Non
             f"The command line holds the value of {name}, and would stand on the card. Let the command read {name} "
             "itself, or say --hide-command."
         )
-
-
-def _read(text: str) -> str:
-    """Raises click.UsageError where `@FILE` cannot be read."""
-    if not text.startswith("@"):
-        return text
-    try:
-        with click.open_file(text[1:], encoding="utf-8") as file:
-            return str(file.read())
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"--input {text}: {error}") from None
-
-
-def _json(text: str) -> Any:
-    """As it is written: what could be read in two ways is refused. Raises click.UsageError."""
-    try:
-        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        raise click.UsageError(f"--input is not JSON: {error}") from None
-
-
-def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands there twice")
-    return found
-
-
-def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number in JSON")
 
 
 def _pair(text: str, what: str) -> tuple[str, str]:

@@ -10,15 +10,16 @@ from typing import Any, Final, TextIO
 
 import click
 
-from signoff.cli.plain import one_line
 from signoff.cli.spans import in_words
+from signoff.plain import one_line
 
 _FRAMES: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 #: Seconds between two of them.
 FRAME: Final = 0.1
 _ERASE: Final = "\r\x1b[2K"
 _LABEL: Final = 8
-_ID: Final = re.compile(r"\b[UWS][A-Z0-9]{2,30}\b")
+#: No id is what somebody is called: `@U07BEN9D1MT` is a name that looks like one.
+_ID: Final = re.compile(r"(?<![@\w])[UWS][A-Z0-9]{2,30}\b")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TextIO
 
 import click
 
-from signoff.cli.plain import one_line
+from signoff.plain import one_line
 
 _GAP = "  "
 #: Of any but the last column.

@@ -1,8 +1,6 @@
 """The way to the service: from options and environment to a client, and from its errors to plain sentences."""
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,7 +10,7 @@ from signoff.cli.exits import Exit
 
 if TYPE_CHECKING:
     from signoff import AsyncSignoff, Signoff
-    from signoff.errors import Conflict, Invalid
+    from signoff.errors import Conflict, Invalid, NotConfigured, SignoffError
 
 NO_KEY = (
     "There is no key. Set SIGNOFF_KEY, or give --key. An operator of Signoff makes one with: "
@@ -22,7 +20,7 @@ NO_RUN = (
     "Which run asks? Name it: --run deploy-812, or SIGNOFF_RUN_ID. In GitHub Actions, GitLab CI, Jenkins and the like "
     "it is read from the environment. The same name finds the same ask again."
 )
-
+WHERE = "SIGNOFF_URL or --url says where it is."
 
 #: Where what a request says came from; other fields have options of their name.
 _OPTIONS = {
@@ -35,6 +33,7 @@ _OPTIONS = {
     "expires_in": "--expires",
     "questions": "PROMPT or --option",
     "title": "TITLE",
+    "code": "CODE",
 }
 
 
@@ -50,52 +49,73 @@ class Way:
     key: str | None = field(repr=False)
 
     def client(self) -> "AsyncSignoff":
-        """Raises Misused where something is missing."""
+        """Raises NotConfigured where something is missing."""
         from signoff import AsyncSignoff
 
-        with self._said_here():
-            return AsyncSignoff(url=self.url, key=self.key)
+        return AsyncSignoff(url=self.url, key=self.key)
 
     def blocking(self) -> "Signoff":
-        """Raises Misused where something is missing."""
+        """Raises NotConfigured where something is missing."""
         from signoff import Signoff
 
-        with self._said_here():
-            return Signoff(url=self.url, key=self.key)
-
-    @contextmanager
-    def _said_here(self) -> Iterator[None]:
-        from signoff.errors import NotConfigured
-
-        if not (os.environ.get("SIGNOFF_KEY", "") if self.key is None else self.key).strip():
-            raise Misused(NO_KEY)
-        try:
-            yield
-        except NotConfigured as error:
-            raise Misused(str(error).replace("url=", "--url").replace("key=", "--key")) from None
+        return Signoff(url=self.url, key=self.key)
 
 
 def sentence(error: Exception) -> tuple[str, Exit] | None:
     """What to say of an error that its reader can mend, and how to end; None for our own faults."""
     from signoff import errors
 
+    if not isinstance(error, errors.SignoffError):
+        return None
+    misused = _misused(error)
+    return (_failed(error), Exit.ERROR) if misused is None else (misused, Exit.USAGE)
+
+
+def _misused(error: "SignoffError") -> str | None:
+    """What the command line should have said otherwise; None where it is not to blame."""
+    from signoff import errors
+
+    if isinstance(error, errors.NotConfigured):
+        return _not_configured(error)
     if isinstance(error, errors.NoRun):
-        return NO_RUN, Exit.USAGE
+        return NO_RUN
     if isinstance(error, errors.UnknownName):
-        return str(error), Exit.USAGE
-    if isinstance(error, errors.Invalid):
-        return _invalid(error), Exit.USAGE
+        return error.problem
+    return _invalid(error) if isinstance(error, errors.Invalid) else None
+
+
+def _failed(error: "SignoffError") -> str:
+    from signoff import errors
+
     if isinstance(error, errors.NotFound):
-        return "Signoff knows nothing by this id. `signoff pending` lists what waits.", Exit.ERROR
+        return "Signoff knows nothing by this id. `signoff pending` lists what waits, `signoff runs` hosted runs."
     if isinstance(error, errors.Unauthorized):
-        return "Signoff does not accept this key: it is unknown, expired or revoked. Look at SIGNOFF_KEY.", Exit.ERROR
+        return "Signoff does not accept this key: it is unknown, expired or revoked. Look at SIGNOFF_KEY."
     if isinstance(error, errors.Forbidden):
-        return f"This key may not do that: {error.detail}", Exit.ERROR
+        return f"This key may not do that: {error.detail}"
+    if isinstance(error, errors.RunConflict):
+        return f"{error.detail} Start it in the same words, or name another --run."
     if isinstance(error, errors.Conflict):
-        return _conflict(error), Exit.ERROR
-    if isinstance(error, errors.SignoffError):
-        return str(error).replace(" or url= says", " or --url says"), Exit.ERROR
-    return None
+        return _conflict(error)
+    return f"{error.problem} {_hint(error)}".rstrip()
+
+
+def _hint(error: "SignoffError") -> str:
+    """What somebody at a shell does about it, where the library's hint speaks to a Python program."""
+    from signoff import errors
+
+    if isinstance(error, errors.StillWaiting):
+        return f"Look at it: signoff show {error.id}. Take it back: signoff withdraw {error.id}."
+    if isinstance(error, errors.StillRunning):
+        named = shlex.quote(error.run.run_id)
+        return f"Look at it: signoff show {named}. End it: signoff stop-run {named}."
+    return WHERE if error.hint == errors.WHERE else error.hint
+
+
+def _not_configured(error: "NotConfigured") -> str:
+    if error.setting == "url":
+        return f"{error.problem} SIGNOFF_URL or --url is like http://127.0.0.1:8300"
+    return NO_KEY if error.is_missing else f"{error.problem} {error.hint}"
 
 
 def _invalid(error: "Invalid") -> str:
@@ -106,7 +126,7 @@ def _invalid(error: "Invalid") -> str:
 
 
 def _option(pointer: str) -> str:
-    name = pointer.strip("/").partition("/")[0]
+    name = pointer.removeprefix("/audience").strip("/").partition("/")[0]
     return _OPTIONS.get(name, f"--{name.replace('_', '-')}")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from signoff import errors
+from signoff import errors, people
 from signoff.cli.exits import Exit
 from signoff.types import Actor, Approval, Interaction, QuestionSet
 
@@ -48,9 +48,7 @@ def progress(asked: Interaction) -> str:
 
 
 def who(actor: Actor | None) -> str:
-    if actor is None or actor.id is None:
-        return "nobody"
-    return "an API key" if actor.kind == "api_key" else actor.id
+    return people.who(actor) or "nobody"
 
 
 def moment(at: datetime, *, local: bool) -> str:
@@ -80,6 +78,8 @@ def became(refusal: errors.NoGo) -> str:
     """One sentence on why nothing runs here, for people at a shell."""
     found = refusal.interaction
     if isinstance(refusal, errors.Denied):
+        if refusal.by is not None and refusal.by.kind == "deadline":
+            return refusal.problem
         reason = f": {refusal.reason}" if refusal.reason else "; no reason was given"
         return f"Denied by {who(refusal.by)}{reason}"
     if isinstance(refusal, errors.NotStartedInTime):

@@ -34,6 +34,8 @@ class Access:
 
 
 class RunState:
+    """JSON that outlives this process: what `recover` needs beside the answer."""
+
     __slots__ = ("_attempt",)
 
     def __init__(self, attempt: "Attempt") -> None:

@@ -2,10 +2,8 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import cast
 
 from signoff.async_execution import AsyncAction, AsyncExecution
-from signoff.driving import Looped
 from signoff.errors import AlreadyRan, Changed, Denied, NoGo, NotStartedInTime, Stopped
 from signoff.executing import Executing
 from signoff.runtime.work import Work
@@ -83,8 +81,7 @@ async def executing(
         InFlight: before anything ran.
         SignoffError: it could not be claimed, or what was done could not be reported.
     """
-    # `Work` drives flows as the client's own loop does.
-    async with AsyncExecution(wire=work.wire, io=cast("Looped", work), approval=asked, how=how) as action:
+    async with AsyncExecution(wire=work.wire, io=work, approval=asked, how=how) as action:
         if isinstance(action.refusal, AlreadyRan) and is_in_flight(action.approval):
             raise InFlight
         if action.execute:

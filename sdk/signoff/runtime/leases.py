@@ -34,16 +34,20 @@ class _Poll:
 
 class Leases:
     def __init__(self, work: Work, *, pace: Pace, wait: int) -> None:
-        """`wait`: seconds of a long poll."""
+        """`wait`: seconds of a long poll, at most."""
         self._work = work
         self._pace = pace
-        self._wait = wait
+        self._most_wait = self._wait = wait
         self._held: dict[str, Attempt] = {}
         # Who listens, and is in no poll.
         self._unheard: dict[Attempt, None] = {}
         self._polls: list[_Poll] = []
         self._changed = asyncio.Event()
         self._told_renewed_at = pace.clock()
+
+    def renew_within(self, lease: int) -> None:
+        """Renew three times in so many seconds."""
+        self._wait = max(1, min(self._most_wait, lease // 3))
 
     def hold(self, attempt: Attempt) -> None:
         """Of two attempts at one run, the newer one has it."""

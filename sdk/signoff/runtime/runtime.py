@@ -15,6 +15,8 @@ _LONGEST_NAME = 200
 
 
 class Runtime:
+    """Codes by name, and the way to host them: `@runtime.code("deploy")`, then `signoff work module:runtime`."""
+
     def __init__(self) -> None:
         self._codes: dict[str, Code] = {}
 

@@ -21,6 +21,8 @@ class SavedAction:
 
 
 class Saved:
+    """What is left of a run after a restart: its newest action, and what people said to it."""
+
     def __init__(self, action: SavedAction, read: Callable[[], list[RunAnswer] | Confirmation]) -> None:
         self.action = action
         self._read = read

@@ -63,7 +63,14 @@ class News(Struct, frozen=True, kw_only=True):
 
 
 class LeaseReply(Struct, frozen=True, kw_only=True):
+    """`lease`: seconds for which they are held without renewing."""
+
+    lease: int = 60
     runs: tuple[Leased, ...]
+
+
+class Released(Struct, frozen=True, kw_only=True):
+    released: tuple[str, ...] = ()
 
 
 class RunReply(Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from signoff import reading
 from signoff.errors import BadReply, Refused, SignoffError, Unreachable
 from signoff.json_input import dump_json
 from signoff.runtime.logs import warn
-from signoff.runtime.wire import LeaseReply, News, Run, RunReply
+from signoff.runtime.wire import LeaseReply, News, Released, Run, RunReply
 from signoff.wire import SLACK, Flow, Lost, Pause, Reply, Request, Wire
 
 T = TypeVar("T")
@@ -63,6 +63,11 @@ class Work:
         runs = [{"run_id": run_id, "token": token} for run_id, token in tokens.items()]
         body = {"worker": self._worker, "runs": runs, "wait": wait}
         return await self._post("/v1/work/renew", body, News, patience=_PATIENCE, wait=wait)
+
+    async def release(self, tokens: Mapping[str, str]) -> None:
+        """Give runs back. One try: what is not heard lapses. Raises SignoffError."""
+        runs = [{"run_id": run_id, "token": token} for run_id, token in tokens.items()]
+        await self._post("/v1/work/release", {"worker": self._worker, "runs": runs}, Released, patience=0)
 
     async def checkpoint(self, run_id: str, token: str, **one: Any) -> Run:
         """Exactly one of `state`, `action` {kind, request} and `delivered` (an action's id).

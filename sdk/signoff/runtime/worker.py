@@ -20,6 +20,8 @@ _MOST_ROOM = 100
 _EARLY = 0.5
 #: Of renewals: after so many without a word, what is held may have lapsed.
 _SILENT = 2
+#: What one call gives back at most.
+_MOST_RELEASED = 1000
 #: Seconds that cancelled code has to end, before the worker goes without it.
 _LAST_WAIT = 2.0
 
@@ -31,7 +33,7 @@ class Limits:
     `running`: codes that run at once; those that wait for people do not count. `grace`: seconds for running code to
     reach its next wait at the end. `retry_for`: seconds for which a checkpoint without an answer is repeated.
     `report_within`: whole seconds within which an effect under way is reported, or shown as unknown. `lease_wait`,
-    `renew_wait`: whole seconds of the long polls; a lease has to outlive three renewals.
+    `renew_wait`: whole seconds of the long polls; the second one is less where leases are short.
     """
 
     running: int = 100
@@ -69,6 +71,8 @@ class Worker:
         self._attempts: dict[asyncio.Task[None], Attempt] = {}
         self._beginning: asyncio.Task[None] | None = None
         self._name = worker
+        # While it ends: those that it has no more, to be given back.
+        self._left: list[Attempt] | None = None
 
     async def run(self) -> None:
         """Until cancelled, see `Runtime.work`."""
@@ -106,6 +110,7 @@ class Worker:
                 # A server that shuts down says so at once, each time.
                 await self._pace.sleep(max(0.0, min(_EARLY, begun + self._limits.lease_wait - self._pace.clock())))
                 continue
+            self._leases.renew_within(reply.lease)
             # Once begun, they are hosted, whatever comes between.
             self._beginning = asyncio.create_task(self._begin(reply.runs), name="beginning runs")
             await asyncio.shield(self._beginning)
@@ -137,12 +142,15 @@ class Worker:
     def _ended(self, task: asyncio.Task[None]) -> None:
         attempt = self._attempts.pop(task)
         self._leases.let_go(attempt)
+        if self._left is not None:
+            self._left.append(attempt)
         if not task.cancelled() and (error := task.exception()) is not None:
             say("run_left", level=logging.ERROR, run_id=attempt.run_id, why="a fault of the runtime", error=error)
 
     async def _end(self, leasing: asyncio.Task[None], keeping: asyncio.Task[None]) -> None:
         """Lease no more, let running code reach its next wait, then leave what still runs. Leases are kept so long."""
         leasing.cancel()
+        self._left = []
         try:
             if self._beginning is not None:
                 await asyncio.wait({self._beginning}, timeout=self._limits.grace)
@@ -156,7 +164,18 @@ class Worker:
             await self._until_gone(_LAST_WAIT)
             keeping.cancel()
             await asyncio.gather(leasing, keeping, return_exceptions=True)
+            await self._give_back(self._left)
             say("worker_ended", worker=self._name, left_behind=len(self._attempts))
+
+    async def _give_back(self, attempts: Sequence[Attempt]) -> None:
+        """What was finished or lost meanwhile is nobody's to give, and the server knows."""
+        for start in range(0, len(attempts), _MOST_RELEASED):
+            part = attempts[start : start + _MOST_RELEASED]
+            try:
+                await self._work.release({attempt.run_id: attempt.token for attempt in part})
+            except SignoffError as error:
+                warn("leases_left_to_lapse", runs=len(part), why=error)
+                return
 
     async def _until_gone(self, seconds: float) -> None:
         if self._attempts:

@@ -49,6 +49,9 @@ CREATE TABLE runs (
 	CONSTRAINT ck_runs_delivered_to_holder CHECK ((delivered_at IS NULL) = (delivered_to IS NULL)),
 	CONSTRAINT ck_runs_stop_named CHECK ((stop_at IS NULL) = (stopper_kind IS NULL))
 );
+CREATE INDEX ix_runs_code ON runs (tenant, code, created_at, id);
 CREATE INDEX ix_runs_free ON runs (tenant, code, free_at) WHERE free_at IS NOT NULL;
 CREATE INDEX ix_runs_newest ON runs (tenant, created_at, id);
 CREATE INDEX ix_runs_stopping ON runs (free_at) WHERE stop_at IS NOT NULL AND free_at IS NOT NULL;
+CREATE INDEX ix_runs_unfinished ON runs (tenant, created_at, id) WHERE finished_at IS NULL;
+CREATE INDEX ix_runs_with_error ON runs (tenant, created_at, id) WHERE error_code IS NOT NULL;

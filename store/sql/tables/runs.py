@@ -78,7 +78,11 @@ runs = Table(
     check("ck_runs_stop_named", "(stop_at IS NULL) = (stopper_kind IS NULL)"),
 )
 
+# What lists walk, newest first: all, those of one code, what goes on, what failed.
 Index("ix_runs_newest", runs.c.tenant, runs.c.created_at, runs.c.id)
+Index("ix_runs_code", runs.c.tenant, runs.c.code, runs.c.created_at, runs.c.id)
+partial("ix_runs_unfinished", runs.c.tenant, runs.c.created_at, runs.c.id, where=text("finished_at IS NULL"))
+partial("ix_runs_with_error", runs.c.tenant, runs.c.created_at, runs.c.id, where=text("error_code IS NOT NULL"))
 # What workers pull, by code; what the sweep ends, of all tenants.
 partial("ix_runs_free", runs.c.tenant, runs.c.code, runs.c.free_at, where=text("free_at IS NOT NULL"))
 partial(

@@ -51,7 +51,7 @@ async def test_withdrawn_is_12(here, machine) -> None:
 
     said = await asking.ended()
 
-    assert (said.code, said.lines[-1]) == (12, "Withdrawn by an API key. Nothing ran.")
+    assert (said.code, said.lines[-1]) == (12, f"Withdrawn by the key demo-{here.house.url}. Nothing ran.")
 
 
 async def test_replaced_is_12_and_names_the_newer_one(here, machine) -> None:

@@ -46,7 +46,10 @@ async def test_an_unknown_code_or_id_says_what_to_do(machine) -> None:
     code, id = await machine.run("show", "ZZZZZ"), await machine.run("show", "apr_nothing")
 
     assert (code.code, code.err) == (1, "Error: Nothing recent has the code ZZZZZ. Give the whole id.\n")
-    assert (id.code, id.err) == (1, "Error: Signoff knows nothing by this id. `signoff pending` lists what waits.\n")
+    assert (id.code, id.err) == (
+        1,
+        "Error: Signoff knows nothing by this id. `signoff pending` lists what waits, `signoff runs` hosted runs.\n",
+    )
 
 
 async def test_withdraw_takes_one_back_and_says_where_it_came_too_late(here, machine) -> None:

@@ -15,7 +15,9 @@ def alone(tmp_path):
     return Pipeline(folder=tmp_path, url="http://127.0.0.1:1", token="so_x_y")
 
 
-@pytest.mark.parametrize("command", [[], ["approve"], ["ask"], ["pending"], ["work"]])
+@pytest.mark.parametrize(
+    "command", [[], ["approve"], ["ask"], ["pending"], ["start"], ["runs"], ["stop-run"], ["work"]]
+)
 def test_help_loads_no_client(command) -> None:
     probe = (
         "import sys\n"
@@ -71,6 +73,25 @@ async def test_where_nobody_listens_it_says_where_it_looked(alone) -> None:
     assert said.code == 1
     assert "http://127.0.0.1:1" in said.err
     assert "so_x_y" not in said.err
+
+
+async def test_what_it_says_of_its_settings_is_said_in_options(alone) -> None:
+    key = await alone.run(*ASK, "--key", "so_x y")
+    url = await alone.run("runs", "--url", "signoff.acme")
+    work = await alone.run("work", "nowhere:runtime", SIGNOFF_KEY="")
+    away = await alone.run("runs")
+
+    assert (key.code, key.err) == (2, "Error: The key holds characters that no key has. Copy it again, as one line.\n")
+    assert (url.code, url.err) == (
+        2,
+        "Error: 'signoff.acme' is no address. SIGNOFF_URL or --url is like http://127.0.0.1:8300\n",
+    )
+    assert (work.code, work.err.startswith("Error: There is no key. Set SIGNOFF_KEY, or give --key.")) == (2, True)
+    assert away.code == 1
+    assert away.err.endswith("Is Signoff running there? SIGNOFF_URL or --url says where it is.\n")
+    for said in (key, url, work, away):
+        assert "url=" not in said.err
+        assert "key=" not in said.err
 
 
 async def test_a_secret_in_the_command_line_is_found_before_anybody_sees_it(alone) -> None:

@@ -216,3 +216,16 @@ async def test_a_signal_is_passed_on_to_the_command(here, machine, number) -> No
     assert said.code == 7
     assert said.err.splitlines().count(f"got {name}") == 1
     await here.shows(card, f"got {name}")
+
+
+async def test_a_signal_to_the_whole_group_of_a_job_reaches_the_command_once(here, machine) -> None:
+    script = "trap 'echo got it; exit 7' TERM; echo ready; while :; do sleep 0.05; done"
+    asking = await machine.start(*ASK, "--json", "--", "sh", "-c", script)
+    await click(here, ids.APPROVE)
+    await asking.says("\nready")
+
+    os.killpg(asking.process.pid, signal.SIGTERM)
+    said = await asking.ended()
+
+    assert said.code == 7
+    assert said.err.splitlines().count("got it") == 1

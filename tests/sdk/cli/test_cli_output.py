@@ -8,10 +8,11 @@ import sys
 import pytest
 
 from blocks import ids
-from signoff.cli.plain import one_line, without_orders
+from signoff.cli.plain import without_orders
 from signoff.cli.spans import in_words, read_span
 from signoff.cli.tables import cut
 from signoff.cli.tail import MOST_CHARACTERS, Tail
+from signoff.plain import one_line
 from tests.e2e.house import plain
 from tests.sdk.cli.test_cli_approve import ASK, click
 

@@ -1,6 +1,7 @@
 """Codes that the tests host: each asks, acts once by appending a line to a file, and saves how far it is."""
 
 import asyncio
+import contextlib
 import os
 from pathlib import Path
 
@@ -128,6 +129,21 @@ async def big_state(input, access):
     except Exception:  # noqa: BLE001 - as careless code does
         append_effect("caught")
     append_effect("went on")
+    return {"outcome": "saved"}
+
+
+@runtime.code("swallows")
+async def swallows(input, access):
+    """Does not take its end for one."""
+    with contextlib.suppress(asyncio.CancelledError):
+        await access.state.update({"when": {1, 2}})
+    for value in (1, 2):
+        with contextlib.suppress(asyncio.CancelledError):
+            await access.state.update(value)
+            append_effect("saved")
+    with contextlib.suppress(asyncio.CancelledError):
+        await access.interaction.confirm("Still there?")
+        append_effect("asked")
     return {"outcome": "saved"}
 
 

@@ -33,7 +33,7 @@ def killer(at: str):
 
 def main() -> None:
     logging.basicConfig(level=logging.INFO)
-    limits = Limits(report_within=int(os.environ.get("REPORT_WITHIN", "60")), renew_wait=1, lease_wait=1)
+    limits = Limits(report_within=int(os.environ.get("REPORT_WITHIN", "60")), lease_wait=1)
     settings = read_settings(url=None, key=None, environment=os.environ)
     asyncio.run(host(runtime, settings, worker="w", limits=limits, on_step=killer(os.environ.get("KILL_AT", ""))))
 

@@ -10,7 +10,7 @@ from tests.sdk.runtime.hosted import killer
 
 class Killed:
     async def work(self, *, call: Call, worker: str) -> Any:
-        limits = Limits(report_within=int(os.environ.get("REPORT_WITHIN", "60")), renew_wait=1, lease_wait=1)
+        limits = Limits(report_within=int(os.environ.get("REPORT_WITHIN", "60")), lease_wait=1)
         await codes.work(call=call, worker=worker, limits=limits, on_step=killer(os.environ.get("KILL_AT", "")))
 
 

@@ -20,7 +20,9 @@ from signoff.settings import Settings
 from tests.e2e.house import ANA, BEN, DEPLOYS, Place, Reply
 
 #: For leases of two seconds.
-QUICK = Limits(grace=0.5, retry_for=0.5, lease_wait=1, renew_wait=1, report_within=1)
+#: People, and a key that decides for them.
+DECIDED = {"channels": [DEPLOYS], "approvers": {"users": [ANA], "keys": ["decider"]}}
+QUICK = Limits(grace=0.5, retry_for=0.5, lease_wait=1, report_within=1)
 TOP = Path(__file__).parents[3]
 AUDIENCE = {"channels": [DEPLOYS], "approvers": {"users": [ANA, BEN]}, "respondents": {"users": [ANA, BEN]}}
 
@@ -56,14 +58,15 @@ class Steps:
 
 
 class Line:
-    """Stands between a worker and the server. While `is_cut`, no call gets through; calls under way go on."""
+    """Stands between a worker and the server. While `is_cut`, no call of these paths gets through; others go on."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, paths: str = "/v1/") -> None:
         self.is_cut = False
+        self._paths = paths
 
     def __call__(self, call: Call) -> Call:
         async def through(method: str, path: str, body: bytes | None) -> tuple[int, bytes]:
-            if self.is_cut:
+            if self.is_cut and path.startswith(self._paths):
                 raise ConnectionResetError("cut")
             return await call(method, path, body)
 
@@ -120,6 +123,14 @@ class Stage:
 
     async def stop(self, run_id: str, **body: Any) -> Reply:
         return await self.place.api("POST", f"/v1/runs/{quote(run_id, safe='')}/stop", body)
+
+    async def lapse(self, run_id: str) -> None:
+        """As if the time of its lease were over."""
+        store = self.place.house.store
+        run = await store.find_run(tenant="default", run_id=run_id)
+        assert run is not None
+        if run.lease is not None:
+            await store.release_runs(tenant="default", tokens={run_id: run.lease.token}, now=await store.now())
 
     async def work(self, what: str, body: Any) -> Reply:
         """One call as a worker makes it."""

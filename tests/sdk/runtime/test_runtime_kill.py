@@ -22,6 +22,7 @@ async def killed_at(here, step: str, *, code: str, run_id: str = "run") -> None:
             await here.click()
         assert await worker.gone() == -9
         assert worker.steps.said[-1] == f"{step} {run_id}"
+    await here.lapse(run_id)
 
 
 @pytest.mark.parametrize("step", BEFORE_THE_ANSWER + AFTER_THE_ANSWER)
@@ -86,6 +87,7 @@ async def test_a_run_that_asked_twice_goes_on_at_its_second_question(here, step)
         if step in {"answered:2", "delivered:2"}:
             await here.click(count=2)
         assert await first.gone() == -9
+    await here.lapse("run")
 
     async with here.process() as second:
         if step in {"asked:2", "waiting:2"}:
@@ -104,6 +106,7 @@ async def test_a_run_killed_at_its_questions_goes_on_with_the_answer_that_was_ac
         if step not in {"asked", "waiting"}:
             await here.click(EUROPE)
         assert await first.gone() == -9
+    await here.lapse("run")
 
     async with here.process() as second:
         if step in {"asked", "waiting"}:

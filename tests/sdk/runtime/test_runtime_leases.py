@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from signoff.runtime import Runtime
 from tests.e2e.house import DEPLOYS
-from tests.sdk.runtime.codes import runtime
-from tests.sdk.runtime.stage import QUICK, Line, Steps
+from tests.sdk.runtime.codes import append_effect, runtime
+from tests.sdk.runtime.stage import DECIDED, QUICK, Line, Steps
 
 
 async def leased(here, *, worker: str = "by hand") -> dict:
@@ -43,22 +43,79 @@ async def test_a_lease_whose_answer_was_lost_interrupts_nothing(here) -> None:
     assert run["status"] == "completed"
 
 
+def held(told: Steps, name: str) -> Runtime:
+    """A code that waits for its answer, and says how that ended."""
+    runtime = Runtime()
+
+    @runtime.code("held")
+    async def code(input, access):
+        try:
+            await access.interaction.confirm("Go?")
+        except asyncio.CancelledError:
+            told.say(f"{name} cancelled")
+            raise
+        told.say(f"{name} answered")
+
+    @code.recover
+    async def recover(saved, access):
+        told.say(f"{name} recovered")
+        return name
+
+    return runtime
+
+
 async def test_a_worker_that_cannot_renew_loses_its_run_and_writes_nothing(here) -> None:
-    line, first, second = Line(), Steps(), Steps()
-    await here.start("deploy", "run")
-    async with here.hosting(runtime, through=line, worker="first", on_step=first):
+    line, first, second, told = Line(), Steps(), Steps(), Steps()
+    await here.start("held", "run")
+    async with here.hosting(held(told, "first"), through=line, worker="first", on_step=first):
         await first.reached("waiting")
         line.is_cut = True
-        async with here.hosting(runtime, worker="second", on_step=second):
+        async with here.hosting(held(told, "second"), worker="second", on_step=second):
             await second.reached("waiting")
             line.is_cut = False
+            await told.reached("first cancelled")
             await here.click()
             run = await here.finished("run")
 
-    assert run["outcome"]["outcome"] == "confirmed"
-    assert run["worker"] == "second"
-    assert here.effects == ["run"]
+    assert (run["outcome"], run["worker"]) == ("second", "second")
+    assert told.said == ["first cancelled", "second recovered"]
     assert first.said == ["started", "asked", "waiting"]
+
+
+async def test_of_two_attempts_at_one_run_one_executes_and_the_other_ends_it_as_interrupted(here) -> None:
+    line, first, second, go_on = Line(paths="/v1/work/"), Steps(), Steps(), asyncio.Event()
+    late, inside = Runtime(), Runtime()
+
+    @inside.code("act")
+    async def act(input, access):
+        answer = await access.interaction.confirm("Go?")
+        await go_on.wait()
+        async with answer.execution() as action:
+            append_effect(f"first {action.execute}")
+            await asyncio.Event().wait()
+
+    @late.code("act")
+    async def never(input, access):
+        raise AssertionError("the run was begun before")
+
+    @never.recover
+    async def recover(saved, access):
+        go_on.set()
+        await first.reached("claimed")
+        async with saved.confirmation.execution() as action:
+            append_effect(f"second {action.execute}")
+
+    await here.start("act", "run")
+    async with here.hosting(inside, through=line, worker="first", on_step=first):
+        await here.click()
+        await first.reached("delivered")
+        # It does not hear that its lease lapses, and may still claim.
+        line.is_cut = True
+        async with here.hosting(late, worker="second", on_step=second):
+            run = await here.finished("run")
+
+    assert run["error"]["code"] == "RUN_INTERRUPTED"
+    assert here.effects == ["first True"]
 
 
 async def lapsed(here, run_id: str) -> None:
@@ -183,6 +240,8 @@ async def test_a_worker_that_is_told_to_end_leaves_what_waits_to_the_next_one(he
     async with here.process() as first:
         await here.place.card(DEPLOYS)
         assert await first.terminate() == 0
+        left = await here.place.house.store.find_run(tenant="default", run_id="run")
+        assert left.is_free(await here.place.house.store.now())
 
     async with here.process() as second:
         await here.click()
@@ -215,20 +274,27 @@ async def test_a_worker_that_is_told_to_end_lets_running_code_reach_its_next_wai
 
 
 async def test_no_more_code_runs_at_once_than_was_said_and_what_waits_does_not_count(here) -> None:
-    busy, most, now, steps = Runtime(), 0, 0, Steps()
+    busy, steps, run_ids = Runtime(), Steps(), [f"run {number}" for number in range(6)]
+    most = now = 0
 
-    @busy.code("busy")
-    async def code(input, access):
+    async def step_on(access):
         nonlocal most, now
         now += 1
         most = max(most, now)
-        await access.state.update({"at": 1})
+        await access.state.update({"now": now})
         now -= 1
-        await access.interaction.confirm("Go?")
 
-    for number in range(6):
-        await here.start("busy", f"run {number}")
+    @busy.code("busy")
+    async def code(input, access):
+        await step_on(access)
+        await access.interaction.confirm("Go?")
+        await step_on(access)
+
+    for run_id in run_ids:
+        await here.start("busy", run_id, audience=DECIDED)
     async with here.hosting(busy, on_step=steps, limits=replace(QUICK, running=2)):
         await steps.reached("waiting", count=6)
+        await here.decide_all(run_ids)
+        await steps.reached("finished", count=6)
 
-    assert most <= 2
+    assert most == 2

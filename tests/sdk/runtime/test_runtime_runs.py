@@ -148,6 +148,17 @@ async def test_a_state_that_is_too_large_stops_the_run_whatever_its_code_catches
     assert here.effects == []
 
 
+async def test_code_that_swallows_its_end_saves_asks_and_hands_in_nothing_more(here) -> None:
+    await here.start("swallows", "run")
+
+    async with here.hosting(runtime):
+        run = await here.finished("run")
+
+    assert (run["error"]["code"], run["outcome"]) == ("RUN_CHECKPOINT_FAILED", None)
+    assert (run["state"], run["cursor"]) == ({}, 0)
+    assert here.effects == []
+
+
 @pytest.mark.parametrize(
     ("code", "words"),
     [

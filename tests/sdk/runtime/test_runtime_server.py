@@ -7,9 +7,9 @@ import pytest
 
 from blocks import ids
 from sandbox.server import Sandbox
-from tests.e2e.house import ANA, DEPLOYS
+from tests.e2e.house import ANA, DEPLOYS, place
 from tests.e2e.process import call, command, make_key, serving
-from tests.sdk.runtime.stage import AUDIENCE, free_port, worker
+from tests.sdk.runtime.stage import AUDIENCE, DECIDED, free_port, stage, worker
 
 #: A thousand take a minute or two.
 MANY = 1000 if os.environ.get("CI") else 150
@@ -21,6 +21,13 @@ pytestmark = pytest.mark.timeout(600)
 async def slack():
     async with Sandbox() as found:
         yield found
+
+
+@pytest.fixture
+async def roomy(database, tmp_path):
+    """The service with leases as long as they are."""
+    async with place(database) as found:
+        yield await stage(found, tmp_path / "effects.txt")
 
 
 async def worker_key(slack, database) -> str:
@@ -54,20 +61,19 @@ async def test_a_server_that_was_killed_and_is_back_hands_the_answer_to_the_code
     assert hosting.steps.said.count("asked run") == 1
 
 
-async def test_very_many_runs_wait_in_one_worker_and_each_goes_on_once(here) -> None:
+async def test_very_many_runs_wait_in_one_worker_and_each_goes_on_once(roomy) -> None:
     run_ids = [f"run {number}" for number in range(MANY)]
-    audience = {"channels": [DEPLOYS], "approvers": {"users": [ANA], "keys": ["decider"]}}
     command = ("tests.sdk.runtime.waiting", str(MANY))
-    async with worker(here.place.house.url, here.worker_token, *command) as hosting:
+    async with worker(roomy.place.house.url, roomy.worker_token, *command) as hosting:
         for run_id in run_ids:
-            await here.start("wait", run_id, audience=audience)
+            await roomy.start("wait", run_id, audience=DECIDED)
         await hosting.steps.until(lambda said: len(said) == 1, within=240)
-        await here.decide_all(run_ids)
+        await roomy.decide_all(run_ids)
         await hosting.steps.until(lambda said: len(said) == 2, within=240)
 
     weighed, timed = (json.loads(line) for line in hosting.steps.said)
     assert (weighed["waiting"], timed["finished"]) == (MANY, MANY)
     for run_id in run_ids:
-        run = await here.read(run_id)
+        run = await roomy.read(run_id)
         assert (run["outcome"], run["cursor"]) == ({"is_confirmed": True}, 1)
         assert run["action"]["interaction"]["execution"]["status"] == "succeeded"

@@ -92,7 +92,7 @@ async def test_the_same_start_again_gives_the_run_as_it_is_and_another_one_is_a_
     again = await store.start_run(run=a_run(id=run.id, created_at=NOW + HOUR))
 
     assert (again.created, again.run) == (False, run)
-    with pytest.raises(errors.Conflict, match=run.id):
+    with pytest.raises(errors.OtherStart, match=run.id):
         await store.start_run(run=a_run(id=run.id, request_digest="other"))
     assert (await store.start_run(run=a_run(id=run.id, tenant=OTHER, request_digest="other"))).created
 
@@ -180,6 +180,32 @@ async def test_a_state_that_says_its_place_replaces_no_newer_one(store) -> None:
             await store.save_state(**late)
     assert (await store.save_state(**mine(run, state_json="2", at=NOW))).saves == 3
     assert await found(store, run) == replace(saved[2], saves=3)
+
+
+async def test_what_is_given_back_is_free_at_once_and_only_that(store) -> None:
+    for _ in range(4):
+        await started(store)
+    kept, given, done, foreign = await lease(store)
+    await store.finish_run(**mine(done), ending=DONE, at=NOW)
+    tokens = {given.id: given.lease.token, done.id: done.lease.token, foreign.id: "theirs", "run_none": "t"}
+
+    assert await store.release_runs(tenant=OTHER, tokens=tokens, now=NOW + MINUTE / 2) == []
+    assert await store.release_runs(tenant=TENANT, tokens=tokens, now=NOW + MINUTE / 2) == [given.id]
+
+    (taken,) = await lease(store, at=NOW + MINUTE / 2)
+    assert (taken.id, taken.lease.token != given.lease.token) == (given.id, True)
+    assert await store.release_runs(tenant=TENANT, tokens={given.id: given.lease.token}, now=NOW + MINUTE) == []
+    assert (await found(store, taken)).lease == taken.lease
+    assert (await found(store, done)).is_finished
+    assert (await found(store, kept)).lease == kept.lease
+
+
+async def test_what_was_given_back_and_not_taken_can_be_renewed(store) -> None:
+    run = await leased(store)
+    await store.release_runs(tenant=TENANT, tokens={run.id: run.lease.token}, now=NOW + MINUTE / 2)
+
+    assert [each.run_id for each in await renew(store, run)] == [run.id]
+    assert await lease(store, at=NOW + MINUTE) == []
 
 
 async def test_renewing_holds_all_that_are_ours_and_begins_them(store) -> None:
@@ -453,7 +479,7 @@ async def test_runs_are_listed_newest_first_by_page(store) -> None:
         pages.append(await store.list_runs(tenant=TENANT, code="ship", limit=2, cursor=pages[-1].next_cursor))
 
     assert [[run.id for run in page.items] for page in pages] == [["run-4", "run-3"], ["run-2", "run-1"], ["run-0"]]
-    assert pages[0].items == (runs[4], runs[3])
+    assert pages[0].items == (runs[4].summary, runs[3].summary)
     assert len((await store.list_runs(tenant=TENANT)).items) == 6
     with pytest.raises(errors.BadCursor):
         await store.list_runs(tenant=TENANT, cursor=pages[0].next_cursor)
@@ -476,3 +502,4 @@ async def test_runs_are_listed_by_status(store) -> None:
     for status, run in by_status.items():
         (listed,) = (await store.list_runs(tenant=TENANT, status=status)).items
         assert (listed.id, listed.status) == (run.id, status)
+        assert listed == (await found(store, run)).summary
