@@ -78,7 +78,7 @@ async def test_a_run_that_nobody_holds_is_stopped_at_once(site: Site) -> None:
     assert stopped[0] == stopped[1]
     assert (stopped[0]["stopped"], stopped[0]["run"]["status"]) == (True, "failed")
     assert stopped[0]["run"]["error"] == {"code": "RUN_STOPPED", "message": "Not today.", "retryable": False}
-    assert stopped[0]["run"]["stop"]["by"] == {"kind": "api_key", "id": site.key.id}
+    assert stopped[0]["run"]["stop"]["by"] == {"kind": "api_key", "id": site.key.id, "name": site.key.name}
     assert await Worker(site).lease() == []
 
 

@@ -64,8 +64,8 @@ async def test_the_sentences_for_the_model_are_those_of_the_client(here, person)
     again = await ended(await person.start(code))
     shown = quoted(section(PAGE, "What the model reads"))
 
-    assert "apr_… is not decided yet. The ask stays open: …" in shown
-    assert " is not decided yet. The ask stays open: " in not_yet
+    assert "apr_… is not decided yet. The ask stays open. …" in shown
+    assert " is not decided yet. The ask stays open. " in not_yet
     assert "It already ran on laptop, and succeeded. It is not run again." in shown
     assert again.startswith("It already ran on ")
     assert again.endswith(", and succeeded. It is not run again.\n")
