@@ -13,7 +13,7 @@ from bot.slack.directory import SlackDirectory
 from store import work
 from store.protocol import Store
 from store.rules.timing import opens_at
-from store.types import Approval, Interaction
+from store.types import Interaction
 
 #: Accounts that are asked about for one preview: each may take a call.
 MOST_ASKED = 40
@@ -46,17 +46,18 @@ class Previews:
 
     async def _reach(self, interaction: Interaction, directory: Directory) -> Reach:
         """Who asked is left out of an approval; whoever is named answers questions."""
-        deciders = interaction.deciders
-        barred: set[str] = set()
-        if isinstance(interaction, Approval) and not deciders.allow_requester:
-            barred = {user for user in (interaction.requested_by, interaction.terms.owner) if user is not None}
         keys = [
             key
             for key in await live_keys(self._store, interaction.tenant)
             if isinstance(judge_key(interaction=interaction, key=key), Allowed)
         ]
         return await reach(
-            deciders, keys=keys, tenant=interaction.tenant, directory=directory, barred=barred, most=MOST_ASKED
+            interaction.named,
+            keys=keys,
+            tenant=interaction.tenant,
+            directory=directory,
+            barred=interaction.barred,
+            most=MOST_ASKED,
         )
 
     async def _places(self, interaction: Interaction) -> tuple[Sequence[Place], Sequence[Caution]]:

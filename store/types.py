@@ -97,12 +97,17 @@ class Interaction:
 
     @property
     def deciders(self) -> Approvers:
-        """Who may decide by now: who was named, and whom escalation added; not who asked, where somebody else has to."""
+        """Who may decide by now; not who asked, where somebody else has to."""
+        named = self.named
+        return replace(named, users=tuple(user for user in named.users if user not in self.barred))
+
+    @property
+    def named(self) -> Approvers:
+        """Who was named, and whom escalation added."""
         hops = self.course.hops
         users = dict.fromkeys([*self.approvers.users, *(user for hop in hops for user in hop.users)])
         groups = dict.fromkeys([*self.approvers.groups, *(group for hop in hops for group in hop.groups)])
-        may = tuple(user for user in users if user not in self.barred)
-        return replace(self.approvers, users=may, groups=tuple(groups))
+        return replace(self.approvers, users=tuple(users), groups=tuple(groups))
 
     @property
     def barred(self) -> frozenset[str]:
