@@ -53,6 +53,7 @@ class Working(Acting):
         """
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
+        lease = self._run_lease.total_seconds()
         taken: Sequence[Run] = ()
         with self._hub.subscribe(tenant, STARTED) as news:
             while not is_gone():
@@ -60,10 +61,14 @@ class Working(Acting):
                 taken = await self._store.lease_runs(
                     tenant=tenant, codes=codes, worker=worker, now=now, until=now + self._run_lease, limit=room
                 )
-                left = end - loop.time()
+                looked_at = loop.time()
+                left = end - looked_at
                 if taken or left <= 0:
                     break
-                await news.changed(within=left)
+                await news.changed(within=min(left, lease / 4))
+                if loop.time() - looked_at > lease / 2:
+                    # This process stood still, and perhaps its workers with it: what lapsed is theirs to renew first.
+                    await asyncio.sleep(lease / 6)
         if taken:
             log.info("runs_leased", worker=worker, runs=[run.id for run in taken])
         whole = [await self._whole(run) for run in taken]

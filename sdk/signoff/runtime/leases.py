@@ -49,6 +49,11 @@ class Leases:
         """Renew three times in so many seconds."""
         self._wait = max(1, min(self._most_wait, lease // 3))
 
+    @property
+    def sure_for(self) -> float:
+        """Seconds without a word after which what is held may have lapsed: of three renewals in a lease, two."""
+        return 2.0 * self._wait
+
     def hold(self, attempt: Attempt) -> None:
         """Of two attempts at one run, the newer one has it."""
         before = self._held.get(attempt.run_id)

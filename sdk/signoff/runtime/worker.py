@@ -18,8 +18,6 @@ from signoff.runtime.work import Call, Pace, Work, is_passing
 _MOST_ROOM = 100
 #: Seconds between leases that came back with nothing, sooner than they should.
 _EARLY = 0.5
-#: Of renewals: after so many without a word, what is held may have lapsed.
-_SILENT = 2
 #: What one call gives back at most.
 _MOST_RELEASED = 1000
 #: Seconds that cancelled code has to end, before the worker goes without it.
@@ -94,7 +92,7 @@ class Worker:
             room = min(_MOST_ROOM, await self._slots.until_free())
             begun = self._pace.clock()
             try:
-                if not is_sure or begun - heard_at > _SILENT * self._limits.renew_wait:
+                if not is_sure or begun - heard_at > self._leases.sure_for:
                     await self._leases.renew()
                 reply = await self._work.lease(list(self._codes), room=room, wait=self._limits.lease_wait)
             except SignoffError as error:

@@ -169,21 +169,19 @@ async def test_a_worker_does_not_take_its_own_run_away_after_a_server_was_gone_f
     assert steps.said.count("started") == 1
 
 
-async def test_a_worker_whose_loop_was_blocked_for_long_keeps_what_nobody_took(here) -> None:
-    line, steps, blocking = LeaseFirst(), Steps(), Runtime()
+async def test_code_that_blocks_service_and_worker_for_long_takes_no_run_away(here) -> None:
+    steps, blocking = Steps(), Runtime()
 
     @blocking.code("block")
     async def block(input, access):
-        leased_again = line.arm()
-        time.sleep(2.5)  # noqa: ASYNC251 - as careless code does
-        await leased_again.wait()
+        time.sleep(2.5)  # noqa: ASYNC251 - as careless code does, here in the process of the service
 
     @blocking.code("wait")
     async def wait(input, access):
         return (await access.interaction.confirm("Go?")).is_confirmed
 
     await here.start("wait", "run")
-    async with here.hosting(blocking, through=line, on_step=steps):
+    async with here.hosting(blocking, on_step=steps):
         await steps.reached("waiting")
         await here.start("block", "blocks")
         blocked = await here.finished("blocks")
@@ -191,6 +189,18 @@ async def test_a_worker_whose_loop_was_blocked_for_long_keeps_what_nobody_took(h
         run = await here.finished("run")
 
     assert (blocked["status"], run["outcome"]) == ("completed", True)
+
+
+async def test_a_machine_that_stood_still_takes_no_run_from_a_worker_that_stood_still_with_it(here) -> None:
+    steps = Steps()
+    await here.start("deploy once", "run")
+    async with here.hosting(runtime, on_step=steps, limits=replace(QUICK, lease_wait=30)):
+        await steps.reached("waiting")
+        time.sleep(2.5)  # noqa: ASYNC251 - the worker's next lease is under way meanwhile
+        await here.click()
+        run = await here.finished("run")
+
+    assert (run["status"], here.effects) == ("completed", ["run"])
 
 
 async def test_an_answer_is_handed_over_once(here) -> None:
