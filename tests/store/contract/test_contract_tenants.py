@@ -7,6 +7,7 @@ import pytest
 
 from store import errors
 from store.protocol import Audit, Interactions, Keys, Policies, Postings, Resumptions, Stops, Timers
+from store.protocol_deliveries import Deliveries
 from store.types import ExecutionStatus, Role, State, Surface
 from tests.store.contract.makers import (
     ANA,
@@ -25,7 +26,7 @@ from tests.store.contract.makers import (
 
 METHODS = {
     name: method
-    for protocol in (Interactions, Postings, Resumptions, Timers, Policies, Stops, Audit, Keys)
+    for protocol in (Interactions, Postings, Resumptions, Timers, Policies, Stops, Audit, Keys, Deliveries)
     for name, method in vars(protocol).items()
     if inspect.iscoroutinefunction(method)
 }
@@ -51,6 +52,7 @@ VALUES: dict[str, Any] = {
     "happened": True,
     "user": "U0ANA",
     "tool": None,
+    "wake": 0,
 }
 
 
@@ -59,7 +61,7 @@ async def test_another_tenants_row_looks_like_a_missing_one(store, name) -> None
     approval = await decided(store, run_id="run", resume=HANDLER)
     pending = await asked(store, run_id="run", operation_id="2")
     await claim(store, approval)
-    target = approval if name in {"claim_approval", "report_execution", "wake"} else pending
+    target = approval if name in {"claim_approval", "report_execution", "wake", "tell_by_hand"} else pending
     before = [await now_is(store, each) for each in (approval, pending)], await cards(store, pending)
 
     results = [await _call(store, name, id_) for id_ in (target.id, "apr_missing")]
@@ -71,7 +73,7 @@ async def test_another_tenants_row_looks_like_a_missing_one(store, name) -> None
 
 
 async def _call(store: Any, name: str, id_: str) -> Any:
-    values = {**VALUES, "id": id_, "interaction_id": id_, "interaction_ids": [id_], "code": id_}
+    values = {**VALUES, "id": id_, "interaction_id": id_, "interaction_ids": [id_], "ids": [id_], "code": id_}
     wanted = {
         parameter.name: values[parameter.name]
         for parameter in inspect.signature(METHODS[name]).parameters.values()
