@@ -1,5 +1,6 @@
 """Mounts the HTTP API on an application: every endpoint behind its key and scope, every failure as a problem."""
 
+import functools
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from importlib import metadata
@@ -77,10 +78,13 @@ def add_api(
 
 
 def _description() -> Callable[[web.Request], Awaitable[web.Response]]:
-    raw = _json(200, openapi.describe(ROUTES, version=_version())).body
+    @functools.cache
+    def described() -> bytes:
+        """Made when it is first asked for: it takes more memory than it leaves."""
+        return dispatch.as_json(openapi.describe(ROUTES, version=_version()))
 
     async def show_description(_: web.Request) -> web.Response:
-        return web.Response(body=raw, content_type="application/json")
+        return web.Response(body=described(), content_type="application/json")
 
     return show_description
 

@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from tests.sdk.cli.test_command_approve import ASK, click
 
 from blocks import ids
 from bot.stop_console import settle_line
@@ -13,7 +14,6 @@ from sandbox.server import Sandbox
 from tests.e2e.house import ANA, DEPLOYS, Place, plain
 from tests.e2e.process import make_key, serving
 from tests.sdk.cli.shell import Pipeline
-from tests.sdk.cli.test_cli_approve import ASK, click
 
 COUNTED = ("--", "sh", "-c", "echo ran >> ran")
 

@@ -6,6 +6,7 @@ import signal
 import sys
 
 import pytest
+from tests.sdk.cli.test_command_approve import ASK, click
 
 from blocks import ids
 from signoff.cli.plain import without_orders
@@ -14,7 +15,6 @@ from signoff.cli.tables import cut
 from signoff.cli.tail import MOST_CHARACTERS, Tail
 from signoff.plain import one_line
 from tests.e2e.house import plain
-from tests.sdk.cli.test_cli_approve import ASK, click
 
 
 def python(source: str) -> tuple[str, ...]:
