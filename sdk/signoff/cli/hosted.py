@@ -26,8 +26,8 @@ def start(so: Signoff, code: str, given: Mapping[str, Any]) -> int:
     if given["seconds"] is None:
         click.echo(_as_json(run) if given["as_json"] else f"{one_line(run.run_id)} is {run.status}.")
         return Exit.YES
-    click.echo(f"{one_line(run.run_id)} is {run.status}.", err=True)
     try:
+        click.echo(f"{one_line(run.run_id)} is {run.status}.", err=True)
         run = so.wait_for_run(run, timeout=given["seconds"])
     except errors.StillRunning as still:
         _tell_it_goes_on(still.run)

@@ -1,9 +1,15 @@
 """The service, the sandbox Slack, and a machine on which `signoff` is run."""
 
+import signal
+
 import pytest
 
 from tests.e2e.house import place
 from tests.sdk.cli.shell import Pipeline
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Whoever starts the tests in the background has it ignored, and no shell that inherits that can trap it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

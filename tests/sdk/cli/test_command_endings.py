@@ -3,11 +3,10 @@
 import shlex
 import signal
 
-from tests.sdk.cli.test_command_approve import ASK, click
-
 from blocks import ids
 from bot.stop_console import go_lines, stop_line
 from tests.e2e.house import DEPLOYS
+from tests.sdk.cli.test_command_approve import ASK, click
 
 
 async def asked(here):

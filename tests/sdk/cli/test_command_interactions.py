@@ -2,10 +2,9 @@
 
 import json
 
-from tests.sdk.cli.test_command_approve import ASK, click
-
 from blocks import ids
 from tests.e2e.house import DEPLOYS
+from tests.sdk.cli.test_command_approve import ASK, click
 
 
 async def test_pending_is_a_table_by_deadline(here, machine) -> None:

@@ -6,7 +6,6 @@ import signal
 from pathlib import Path
 
 import pytest
-from tests.sdk.cli.test_command_approve import ASK, click
 
 from blocks import ids
 from bot.stop_console import settle_line
@@ -14,6 +13,7 @@ from sandbox.server import Sandbox
 from tests.e2e.house import ANA, DEPLOYS, Place, plain
 from tests.e2e.process import make_key, serving
 from tests.sdk.cli.shell import Pipeline
+from tests.sdk.cli.test_command_approve import ASK, click
 
 COUNTED = ("--", "sh", "-c", "echo ran >> ran")
 

@@ -6,7 +6,6 @@ import signal
 import sys
 
 import pytest
-from tests.sdk.cli.test_command_approve import ASK, click
 
 from blocks import ids
 from signoff.cli.plain import without_orders
@@ -15,6 +14,7 @@ from signoff.cli.tables import cut
 from signoff.cli.tail import MOST_CHARACTERS, Tail
 from signoff.plain import one_line
 from tests.e2e.house import plain
+from tests.sdk.cli.test_command_approve import ASK, click
 
 
 def python(source: str) -> tuple[str, ...]:
